@@ -1,0 +1,1 @@
+"""Inner loops on plain arrays; each has a plain twin in tests/plain."""

@@ -1,0 +1,1 @@
+"""Laws of noise, their exact draws, and the calibration of their scales."""

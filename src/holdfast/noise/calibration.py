@@ -1,0 +1,97 @@
+"""The laws that spend a budget on the levels of a tree, never more than asked.
+
+Claim.      The privacy loss of the returned laws, added up over the levels, is at most the
+            budget: equal for the two Laplace laws and the discrete Gaussian, at most the last
+            bit of a float below it for the Gaussian.
+Reason.     docs/theory/sensitivity.md#calibration
+Checked by. tests/noise/test_calibration.py
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from holdfast.foundation.errors import BadParameter, Fault, raise_all, shown
+from holdfast.foundation.exact import exact
+from holdfast.noise.budget import Approximate, Budget, Concentrated, Pure
+from holdfast.noise.discrete_gaussian import DiscreteGaussian
+from holdfast.noise.discrete_laplace import DiscreteLaplace
+from holdfast.noise.gaussian import Gaussian
+from holdfast.noise.gaussian_scale import largest_shift
+from holdfast.noise.laplace import Laplace
+from holdfast.noise.law import Family, Law
+from holdfast.noise.sensitivity import Sensitivity
+
+Shares = tuple[Fraction, ...]
+
+
+def equal_shares(distances: Sensitivity) -> Shares:
+    """Return equal shares for the levels that cost something, and 0 for the others."""
+    paying = [distances.costs(level) for level in range(len(distances.l1))]
+    return tuple(Fraction(pays, sum(paying)) for pays in paying)
+
+
+def given_shares(split: Mapping[int, object], names: Sequence[str]) -> Shares:
+    """Return the shares of a split: one for each level, positive, adding up to 1 exactly."""
+    faults = [
+        Fault(f"split, level {name}", "a share", "none", "Give every level a share.")
+        for level, name in enumerate(names)
+        if level not in split
+    ]
+    raise_all(BadParameter, faults)
+    shares = tuple(exact(split[level], f"split, level {name}") for level, name in enumerate(names))
+    faults = [
+        Fault(f"split, level {name}", "a share above 0", shown(share), "Give it some share.")
+        for name, share in zip(names, shares, strict=True)
+        if share <= 0
+    ]
+    if sum(shares) != 1:
+        total = shown(sum(shares))
+        remedy = 'Write exact shares, as decimal strings: "0.2", not 0.2.'
+        faults.append(Fault("split", "shares that add up to exactly 1", total, remedy))
+    raise_all(BadParameter, faults)
+    return shares
+
+
+def calibrate(
+    family: Family, budget: Budget, distances: Sensitivity, shares: Shares
+) -> tuple[Law, ...]:
+    """Return one law for each level.
+
+    A level that costs nothing takes the law it would have with the smallest positive share, at
+    the distance of the level below it.
+    """
+    least = min(share for share in shares if share > 0)
+    l1 = [far or distances.l1[-1] for far in distances.l1]
+    squared = [far or distances.squared_l2[-1] for far in distances.squared_l2]
+    paid = [share or least for share in shares]
+    match family, budget:
+        case "laplace", Pure(epsilon):
+            return tuple(
+                Laplace(far / (share * epsilon)) for far, share in zip(l1, paid, strict=True)
+            )
+        case "discrete-laplace", Pure(epsilon):
+            return tuple(
+                DiscreteLaplace(scale=far / (share * epsilon))
+                for far, share in zip(l1, paid, strict=True)
+            )
+        case "discrete-gaussian", Concentrated(rho):
+            return tuple(
+                DiscreteGaussian(far / (2 * share * rho))
+                for far, share in zip(squared, paid, strict=True)
+            )
+        case "gaussian", Approximate(epsilon, delta):
+            shift = largest_shift(epsilon, delta) ** 2
+            return tuple(
+                Gaussian(far / (share * shift)) for far, share in zip(squared, paid, strict=True)
+            )
+        case _:
+            raise _wrong_budget(family, budget)
+
+
+def _wrong_budget(family: Family, budget: Budget) -> BadParameter:
+    """Return the refusal of a budget that the family does not take."""
+    wants = {"gaussian": "epsilon and delta", "discrete-gaussian": "rho"}.get(family, "epsilon")
+    found = ", ".join(budget.__slots__)
+    return BadParameter(
+        Fault(f"budget for {family} noise", wants, found, f"Give {wants}, nothing else.")
+    )
