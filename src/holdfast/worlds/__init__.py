@@ -1,0 +1,1 @@
+"""What may be true: trees of nodes, invariants over them, and beliefs about worlds."""

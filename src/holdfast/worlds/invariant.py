@@ -1,0 +1,212 @@
+"""What must be true of a table: linear equalities and inequalities over the nodes of a tree.
+
+Claim.      `holds` is exact for whole numbers. An invariant that exists can hold.
+Reason.     docs/theory/invariants.md
+Checked by. tests/worlds/test_invariant.py
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from holdfast.foundation.errors import BadRules, Fault
+from holdfast.foundation.exact import whole
+from holdfast.worlds import feasibility
+from holdfast.worlds.exact_rows import exact_rows
+from holdfast.worlds.hierarchy import Hierarchy
+from holdfast.worlds.rules import Kind, Linear, Nonnegative, Rule, Sums, Total, kind_of, name_of
+from holdfast.worlds.rules import holds as rule_holds
+from holdfast.worlds.vectors import vector_of
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A rule by name, and whether it holds for every data set."""
+
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """Rules that must all hold; join two with `&`.
+
+    `redundant` are the rows that were dropped because they follow from the others. `examined`
+    is false where the rules are too many to be decided exactly here; then a solver decides.
+    """
+
+    rules: tuple[Rule, ...]
+    redundant: tuple[Rule, ...] = ()
+    examined: bool = True
+
+    @property
+    def tree(self) -> Hierarchy | None:
+        """Return the tree that the rules speak of, where one of them names it."""
+        return next((rule.tree for rule in self.rules if isinstance(rule, Sums)), None)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Return each rule by name with its kind."""
+        return tuple(
+            Statement(name_of(rule, self.tree), kind_of(rule, self.tree)) for rule in self.rules
+        )
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Return the names of the rows that were dropped as redundant."""
+        return tuple(name_of(rule, self.tree) for rule in self.redundant)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Return the names of the rules that hold for the data at hand only."""
+        return tuple(s.name for s in self.statements if s.kind is Kind.FACT)
+
+    @property
+    def equalities(self) -> tuple[Rule, ...]:
+        """Return the rules that are equalities."""
+        return tuple(rule for rule in self.rules if not _is_inequality(rule))
+
+    @property
+    def inequalities(self) -> tuple[Rule, ...]:
+        """Return the rules that are inequalities."""
+        return tuple(rule for rule in self.rules if _is_inequality(rule))
+
+    def __and__(self, other: object) -> "Invariant":
+        if not isinstance(other, Invariant):
+            return NotImplemented
+        return invariant([*self.rules, *other.rules], (*self.redundant, *other.redundant))
+
+    def holds(self, vector: Any) -> bool:
+        """Return whether the vector obeys every rule; exact for whole numbers.
+
+        Floats are taken at their exact value, except that sums are added as `aggregate` adds.
+        """
+        width = self._width()
+        numbers = vector_of(vector, len(vector) if width is None else width, "vector of nodes")
+        return all(rule_holds(rule, numbers) for rule in self.rules)
+
+    def _width(self) -> int | None:
+        """Return the number of nodes, where a rule says it."""
+        return next(_widths(self.rules), None)
+
+    def __repr__(self) -> str:
+        names = [f"{s.name} [{s.kind}]" for s in self.statements]
+        dropped = f"; dropped as redundant: {', '.join(self.dropped)}" if self.dropped else ""
+        return f"<invariant: {'; '.join(names)}{dropped}>"
+
+
+def invariant(rules: Sequence[Rule], redundant: Sequence[Rule] = ()) -> Invariant:
+    """Return the invariant of these rules; refuse rules that cannot hold together."""
+    trees = [rule.tree for rule in rules if isinstance(rule, Sums)]
+    if any(tree != trees[0] for tree in trees[1:]) or len(set(_widths(rules))) > 1:
+        sizes = ", ".join(str(width) for width in _widths(rules))
+        raise BadRules(
+            Fault("rules", "rules over the nodes of one tree", f"sizes {sizes}", "Use one tree.")
+        )
+    tree = trees[0] if trees else None
+    named, twice = _named(rules, tree)
+    _check_claims(named, tree)
+    examination = feasibility.examine(named, tree)
+    kept = tuple(rule for name, rule in named.items() if name not in examination.redundant)
+    gone = (named[name] for name in examination.redundant)
+    return Invariant(kept, (*redundant, *twice, *gone), examination.examined)
+
+
+def _is_inequality(rule: Rule) -> bool:
+    return isinstance(rule, Nonnegative) or (isinstance(rule, Linear) and rule.relation == ">=")
+
+
+def _widths(rules: Sequence[Rule]) -> Iterator[int]:
+    """Yield the number of nodes that each rule with such a number speaks of."""
+    for rule in rules:
+        if isinstance(rule, Sums):
+            yield rule.tree.size
+        elif isinstance(rule, Linear):
+            yield rule.width
+
+
+def _named(rules: Sequence[Rule], tree: Hierarchy | None) -> tuple[dict[str, Rule], list[Rule]]:
+    """Return the rules under different names, and the rows that were written twice."""
+    named: dict[str, Rule] = {}
+    twice: list[Rule] = []
+    for rule in rules:
+        name = name_of(rule, tree)
+        if name in named and _say_the_same(rule, named[name]):
+            twice += [rule] if isinstance(rule, Linear) else []
+            continue
+        number = 2
+        while name in named:
+            name = f"{name_of(rule, tree)} ({number})"
+            number += 1
+        if number > 2 and isinstance(rule, Linear):
+            rule = replace(rule, label=name)
+        named[name] = rule
+    return named, twice
+
+
+def _say_the_same(one: Rule, other: Rule) -> bool:
+    """Return whether two rules are the same, whatever they are called."""
+    if isinstance(one, Linear) and isinstance(other, Linear):
+        return one.row == other.row and one.relation == other.relation
+    return one == other
+
+
+def _check_claims(named: dict[str, Rule], tree: Hierarchy | None) -> None:
+    """Refuse an equality said to follow from the sums that does not."""
+    for name, rule in named.items():
+        claimed = isinstance(rule, Linear) and rule.claimed and tree is not None
+        if claimed and kind_of(rule, tree) is not Kind.STRUCTURAL:
+            raise BadRules(
+                Fault(
+                    name,
+                    "an equality that follows from the sums (fact=False)",
+                    "one that does not; a right side of 0 alone proves nothing",
+                    "Leave fact=True: it is a fact about the data at hand.",
+                )
+            )
+
+
+def sums(tree: Hierarchy) -> Invariant:
+    """Return the structural invariant of a tree: every parent is the sum of its children."""
+    return Invariant((Sums(tree),))
+
+
+def nonnegative() -> Invariant:
+    """Return the rule that every node is at least 0."""
+    return Invariant((Nonnegative(),))
+
+
+def total(value: object) -> Invariant:
+    """Return the data fact that the root equals a public whole number."""
+    return Invariant((Total(whole(value, "total")),))
+
+
+def equalities(matrix: Any, right: Any, fact: bool = True, names: Sequence[str] = ()) -> Invariant:
+    """Return the rules matrix @ nodes = right, one a row; exact for whole numbers.
+
+    They are facts about the data at hand unless they follow from the sums; `fact=False` says
+    that they do, and is checked once the tree is known.
+    """
+    return _linear(matrix, right, "=", names, claimed=not fact)
+
+
+def inequalities(matrix: Any, right: Any, names: Sequence[str] = ()) -> Invariant:
+    """Return the rules matrix @ nodes >= right, one a row; exact for whole numbers."""
+    return _linear(matrix, right, ">=", names)
+
+
+def _linear(
+    matrix: Any, right: Any, relation: Any, names: Sequence[str], claimed: bool = False
+) -> Invariant:
+    """Return one rule for each row."""
+    read = exact_rows(matrix, right)
+    labels = list(names) or [""] * len(read.rows)
+    if len(labels) != len(read.rows):
+        found = f"{len(labels)} for {len(read.rows)} rows"
+        raise BadRules(Fault("names", "one name for each row", found, "Match them."))
+    return invariant(
+        [
+            Linear(row, relation, read.width, label, claimed)
+            for row, label in zip(read.rows, labels, strict=True)
+        ]
+    )
