@@ -1,0 +1,140 @@
+"""What a user holds: a tree, a law of noise for each level, and the neighbour relation.
+
+The mechanism adds independent noise to every node of a coherent table. To make the noisy answer
+obey an invariant is the work of `revise` and `update`, which are not here yet.
+
+Claim.      The chance of a noisy vector is the product of the laws' chances of its noise.
+Reason.     docs/theory/noise.md#the-mechanism
+Checked by. tests/test_mechanism.py
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.foundation.errors import BadChance, BadParameter, BadTable, Fault, raise_all, shown
+from holdfast.foundation.exact import whole
+from holdfast.foundation.randomness import Chance
+from holdfast.noise.budget import BudgetWords, budget_of
+from holdfast.noise.calibration import calibrate, equal_shares, given_shares
+from holdfast.noise.law import Law, family_of, is_discrete, is_law
+from holdfast.noise.sensitivity import Neighbours, neighbours_of, sensitivity
+from holdfast.worlds.hierarchy import Hierarchy
+from holdfast.worlds.vectors import Numbers, vector_of
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class Mechanism:
+    """M: the table of a tree with noise on every node, the law given level by level."""
+
+    tree: Hierarchy
+    laws: tuple[Law, ...]
+    neighbours: Neighbours
+
+    def __init__(
+        self,
+        tree: Hierarchy,
+        law: Law | Mapping[int | str, Law],
+        neighbours: str = "add-remove",
+    ) -> None:
+        object.__setattr__(self, "tree", tree)
+        object.__setattr__(self, "laws", _by_level(tree, law))
+        object.__setattr__(self, "neighbours", neighbours_of(neighbours))
+
+    @staticmethod
+    def calibrate(
+        tree: Hierarchy,
+        family: str,
+        neighbours: str = "add-remove",
+        split: Mapping[int | str, object] | None = None,
+        rows: int = 1,
+        **budget: Unpack[BudgetWords],
+    ) -> "Mechanism":
+        """Return the mechanism that spends a budget: never more, and in these shares a level.
+
+        `split` gives each level, by number or name, its exact share; the default is equal.
+        `rows` is the most rows that one person has.
+        """
+        relation = neighbours_of(neighbours)
+        distances = sensitivity(tree.depth, relation, rows)
+        shares = equal_shares(distances)
+        if split is not None:
+            numbered = {tree.level_number(name): share for name, share in split.items()}
+            shares = given_shares(numbered, tree.level_names)
+        laws = calibrate(family_of(family), budget_of(budget), distances, shares)
+        return Mechanism(tree, dict(enumerate(laws)), relation)
+
+    @property
+    def is_discrete(self) -> bool:
+        """Return whether whole numbers go in and come out."""
+        return all(is_discrete(law) for law in self.laws)
+
+    def draw(self, values: Any, chance: Chance) -> Numbers:
+        """Return the noisy vector over all nodes of a coherent table."""
+        noisy: Numbers = self._checked(values) + self._noise(chance, 1)[0]
+        return noisy
+
+    def draws(self, values: Any, count: int, chance: Chance) -> Numbers:
+        """Return many noisy vectors, one a row: a simulation, so it refuses system chance."""
+        if chance.purpose == "release":
+            raise BadChance(
+                Fault(
+                    "draws",
+                    "a seed (simulation) or a tape (proof)",
+                    "system chance, which is for releases",
+                    "Use seeded(n): many draws of one table are many releases.",
+                )
+            )
+        noisy: Numbers = self._checked(values) + self._noise(chance, whole(count, "count", least=0))
+        return noisy
+
+    def _noise(self, chance: Chance, count: int) -> npt.NDArray[Any]:
+        """Return independent noise for every node, one vector a row."""
+        edges = self.tree.arrays.level_offsets.tolist()
+        noise = np.empty((count, self.tree.size), dtype=np.int64 if self.is_discrete else float)
+        for law, start, stop in zip(self.laws, edges, edges[1:], strict=False):
+            noise[:, start:stop] = law.draw(chance, (count, stop - start))
+        return noise
+
+    def _checked(self, values: Any) -> Numbers:
+        """Return a coherent table; whole numbers where the laws are discrete."""
+        vector = vector_of(values, self.tree.size, "table")
+        if self.is_discrete and vector.dtype.kind != "i":
+            raise BadTable(
+                Fault("table", "whole numbers", "floats", "Discrete noise is for whole numbers.")
+            )
+        if vector.dtype.kind == "i" and not self.tree.sums().holds(vector):
+            raise BadTable(
+                Fault(
+                    "table",
+                    "a table in which every parent is the sum of its children",
+                    "one that does not add up",
+                    "Make it with tree.aggregate from the leaves.",
+                )
+            )
+        return vector
+
+
+def _by_level(tree: Hierarchy, law: Law | Mapping[int | str, Law]) -> tuple[Law, ...]:
+    """Return one law for each level."""
+    if is_law(law):
+        return (law,) * tree.depth
+    if not isinstance(law, Mapping):
+        found = f"a {type(law).__name__}"
+        raise BadParameter(Fault("law", "a law, or one for each level", found, "Give a law."))
+    numbered = {tree.level_number(name): each for name, each in law.items()}
+    faults = [
+        Fault(f"level {name}", "a law of noise", shown(numbered.get(level)), "Give it a law.")
+        for level, name in enumerate(tree.level_names)
+        if not is_law(numbered.get(level))
+    ]
+    raise_all(BadParameter, faults)
+    laws = tuple(numbered[level] for level in range(tree.depth))
+    if len({is_discrete(each) for each in laws}) > 1:
+        raise BadParameter(
+            Fault("laws", "discrete or continuous laws", "both kinds", "Use one kind.")
+        )
+    return laws
