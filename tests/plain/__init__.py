@@ -1,0 +1,1 @@
+"""Slow and obvious twins of what the house does fast, written in fractions."""
