@@ -20,6 +20,7 @@ from holdfast.worlds.rules import Linear, Nonnegative, Rule, Sums, Total
 from holdfast.worlds.spine import Spine, spine_of
 
 LARGEST_PROGRAM = 10_000  # rows times columns of the tableau
+LARGEST_ELIMINATION = 300_000  # rows times entries of the equations
 MOST_TRIALS = 2_000  # sets tried in the search for the smallest conflict
 
 Rules = dict[str, Rule]
@@ -41,14 +42,10 @@ def examine(rules: Rules, tree: Hierarchy | None) -> Examination:
     if infeasible is not None and infeasible(rules):
         conflict, smallest = _conflict(tuple(rules), infeasible)
         raise Contradiction(conflict, smallest=smallest)
-    equations = Equations()
-    redundant: list[str] = []
-    for name, rule in rules.items():
-        for condition in _conditions(rule, spine):
-            if condition.relation == "=" and not equations.add(condition):
-                redundant.append(name)
-                if equations.contradicted and infeasible is None:
-                    raise Contradiction(_conflict_of_equations(rules, spine), smallest=False)
+    redundant = _dependent(rules, spine) if _can_eliminate(rules) else []
+    if infeasible is None and redundant is None:
+        raise Contradiction(_conflict_of_equations(rules, spine), smallest=False)
+    redundant = redundant or []
     if _is_small(rules, spine):
         redundant += _implied(rules, spine, redundant)
     return Examination(tuple(redundant), infeasible is not None)
@@ -136,6 +133,25 @@ def _irreducible(names: Sequence[str], infeasible: Infeasible) -> tuple[str, ...
         core.append(pool[low - 1])
         pool = pool[: low - 1]
     return tuple(name for name in names if name in core)
+
+
+def _can_eliminate(rules: Rules) -> bool:
+    """Return whether solving the equations for one another, in fractions, takes seconds."""
+    rows = [r.row.terms for r in rules.values() if isinstance(r, Linear) and r.relation == "="]
+    long = [terms for terms in rows if len(terms) > 1]
+    return len(long) * sum(len(terms) for terms in long) <= LARGEST_ELIMINATION
+
+
+def _dependent(rules: Rules, spine: Spine | None) -> list[str] | None:
+    """Return the equalities that follow from those before them, or None for a contradiction."""
+    equations = Equations()
+    dependent = [
+        name
+        for name, rule in rules.items()
+        for condition in _conditions(rule, spine)
+        if condition.relation == "=" and not equations.add(condition)
+    ]
+    return None if equations.contradicted else dependent
 
 
 def _conflict_of_equations(rules: Rules, spine: Spine | None) -> tuple[str, ...]:

@@ -1,20 +1,33 @@
 """Equations taken up one by one: whether each says something new. Exact, sparse."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from holdfast.worlds.exact_program import Condition, Variable
 
-Line = tuple[dict[Variable, Fraction], Fraction]
+Terms = dict[Variable, Fraction]
+
+
+@dataclass(slots=True)
+class _Line:
+    """A solved variable: constant minus the sum of coefficient times free variable."""
+
+    terms: Terms
+    constant: Fraction
 
 
 class Equations:
-    """A growing set of independent equations, each solved for one variable of its own."""
+    """A growing set of independent equations, each solved for one variable of its own.
 
-    __slots__ = ("_solved", "contradicted")
+    Solved variables stand on no right side, so taking one up costs one pass over the others.
+    """
+
+    __slots__ = ("_solved", "_used_in", "contradicted")
 
     def __init__(self) -> None:
-        self._solved: dict[Variable, Line] = {}
+        self._solved: dict[Variable, _Line] = {}
+        self._used_in: dict[Variable, set[Variable]] = {}
         self.contradicted = False
 
     def add(self, condition: Condition) -> bool:
@@ -23,22 +36,45 @@ class Equations:
         if not terms:
             self.contradicted |= right != 0
             return False
-        variable, scale = next(iter(terms.items()))
-        line = {other: value / scale for other, value in terms.items() if other != variable}
-        self._solved[variable] = (line, right / scale)
+        variable = min(terms, key=lambda v: len(self._used_in.get(v, ())))
+        scale = terms.pop(variable)
+        line = _Line({v: value / scale for v, value in terms.items()}, right / scale)
+        for user in self._used_in.pop(variable, set()):
+            self._put(user, variable, line)
+        self._solved[variable] = line
+        for other in line.terms:
+            self._used_in.setdefault(other, set()).add(variable)
         return True
 
-    def _reduce(self, terms: Mapping[Variable, int], right: int) -> Line:
+    def _reduce(self, terms: Mapping[Variable, int], right: int) -> tuple[Terms, Fraction]:
         """Return the equation with every solved variable replaced."""
-        left: dict[Variable, Fraction] = {}
+        left: Terms = {}
         side = Fraction(right)
-        pending = [(variable, Fraction(value)) for variable, value in terms.items()]
-        while pending:
-            variable, value = pending.pop()
-            if variable not in self._solved:
-                left[variable] = left.get(variable, Fraction(0)) + value
+        for variable, value in terms.items():
+            line = self._solved.get(variable)
+            if line is None:
+                _add(left, variable, Fraction(value))
                 continue
-            line, constant = self._solved[variable]
-            side -= value * constant
-            pending.extend((other, -value * share) for other, share in line.items())
-        return {variable: value for variable, value in left.items() if value}, side
+            side -= value * line.constant
+            for other, share in line.terms.items():
+                _add(left, other, -value * share)
+        return left, side
+
+    def _put(self, user: Variable, variable: Variable, line: _Line) -> None:
+        """Replace a newly solved variable in the line of another."""
+        mine = self._solved[user]
+        share = mine.terms.pop(variable)
+        mine.constant -= share * line.constant
+        for other, value in line.terms.items():
+            _add(mine.terms, other, -share * value)
+            users = self._used_in.setdefault(other, set())
+            users.add(user) if other in mine.terms else users.discard(user)
+
+
+def _add(terms: Terms, variable: Variable, value: Fraction) -> None:
+    """Add to a coefficient; one that becomes 0 disappears."""
+    total = terms.get(variable, Fraction(0)) + value
+    if total:
+        terms[variable] = total
+    else:
+        terms.pop(variable, None)
