@@ -21,7 +21,7 @@ from holdfast.foundation.randomness import Chance
 from holdfast.noise.budget import BudgetWords, budget_of
 from holdfast.noise.calibration import calibrate, equal_shares, given_shares
 from holdfast.noise.law import Law, family_of, is_discrete, is_law
-from holdfast.noise.sensitivity import Neighbours, neighbours_of, sensitivity
+from holdfast.noise.sensitivity import MOST_ROWS, Neighbours, neighbours_of, sensitivity
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.vectors import Numbers, vector_of
 
@@ -33,16 +33,19 @@ class Mechanism:
     tree: Hierarchy
     laws: tuple[Law, ...]
     neighbours: Neighbours
+    rows: int
 
     def __init__(
         self,
         tree: Hierarchy,
         law: Law | Mapping[int | str, Law],
         neighbours: str = "add-remove",
+        rows: int = 1,
     ) -> None:
         object.__setattr__(self, "tree", tree)
         object.__setattr__(self, "laws", _by_level(tree, law))
         object.__setattr__(self, "neighbours", neighbours_of(neighbours))
+        object.__setattr__(self, "rows", whole(rows, "rows of one person", least=1, most=MOST_ROWS))
 
     @staticmethod
     def calibrate(
@@ -56,16 +59,15 @@ class Mechanism:
         """Return the mechanism that spends a budget: never more, and in these shares a level.
 
         `split` gives each level, by number or name, its exact share; the default is equal.
-        `rows` is the most rows that one person has.
+        `rows` is the most rows that one person has; 1 means exactly one row each.
         """
         relation = neighbours_of(neighbours)
         distances = sensitivity(tree.depth, relation, rows)
         shares = equal_shares(distances)
         if split is not None:
-            numbered = {tree.level_number(name): share for name, share in split.items()}
-            shares = given_shares(numbered, tree.level_names)
+            shares = given_shares(_numbered(tree, split, "split"), tree.level_names)
         laws = calibrate(family_of(family), budget_of(budget), distances, shares)
-        return Mechanism(tree, dict(enumerate(laws)), relation)
+        return Mechanism(tree, dict(enumerate(laws)), relation, rows)
 
     @property
     def is_discrete(self) -> bool:
@@ -118,6 +120,16 @@ class Mechanism:
         return vector
 
 
+def _numbered(tree: Hierarchy, by_name: Mapping[Any, Any], subject: str) -> dict[int, Any]:
+    """Return a mapping by level number; a level named twice is refused."""
+    numbered = {tree.level_number(name): value for name, value in by_name.items()}
+    if len(numbered) < len(by_name):
+        raise BadParameter(
+            Fault(subject, "each level once", "a level by number and by name", "Name it once.")
+        )
+    return numbered
+
+
 def _by_level(tree: Hierarchy, law: Law | Mapping[int | str, Law]) -> tuple[Law, ...]:
     """Return one law for each level."""
     if is_law(law):
@@ -125,7 +137,7 @@ def _by_level(tree: Hierarchy, law: Law | Mapping[int | str, Law]) -> tuple[Law,
     if not isinstance(law, Mapping):
         found = f"a {type(law).__name__}"
         raise BadParameter(Fault("law", "a law, or one for each level", found, "Give a law."))
-    numbered = {tree.level_number(name): each for name, each in law.items()}
+    numbered = _numbered(tree, law, "laws")
     faults = [
         Fault(f"level {name}", "a law of noise", shown(numbered.get(level)), "Give it a law.")
         for level, name in enumerate(tree.level_names)

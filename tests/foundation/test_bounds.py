@@ -76,3 +76,22 @@ def test_ends_in_the_wrong_order_are_refused():
 def test_no_logarithm_of_zero():
     with pytest.raises(BadParameter, match="above 0"):
         ln_bounds(Fraction(0))
+
+
+@pytest.mark.parametrize("bits", [60, 165, 170, 200, 1000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_logarithms_next_to_one_end_and_keep_their_sign(bits, sign):
+    """Rounded to 50 digits such a number is 1, whose next number down has 10**18 digits."""
+    x = 1 + Fraction(sign, 2**bits)
+    bounds = ln_bounds(x)
+    assert bounds.below <= bounds.above
+    assert (bounds.below > 0) if sign > 0 else (bounds.above < 0)
+    assert 1 - 1 / x <= bounds.above
+    assert bounds.below <= x - 1
+
+
+def test_far_exponents_end():
+    assert exp_bounds(Fraction(-(10**30))).below == 0
+    assert 0 < exp_bounds(Fraction(-(10**30))).above < Fraction(1, 10**1000)
+    with pytest.raises(BadParameter, match="exponent"):
+        exp_bounds(Fraction(10**6))

@@ -68,3 +68,7 @@ class Transparent(Confidential[list[int]]):
 def test_the_test_barks():
     with pytest.raises(pytest.fail.Exception):
         test_every_attempt_is_refused_without_the_value(str, Transparent([CANARY], "table"))
+
+
+def test_it_can_be_made_with_its_type_named():
+    assert Confidential[int](CANARY, "number").open_inside_a_mechanism() == CANARY

@@ -1,13 +1,14 @@
 """Errors name what was asked, what was found and what to do, and never a private value."""
 
+import pickle
 import traceback
 
 import numpy as np
 import polars as pl
 import pytest
 
-from holdfast.foundation.errors import BadTable, BadTree, Fault, HoldfastError, shown
-from holdfast.foundation.randomness import seeded
+from holdfast.foundation.errors import BadTable, BadTree, Contradiction, Fault, HoldfastError, shown
+from holdfast.foundation.randomness import TapeEnded, seeded
 from holdfast.mechanism import Mechanism
 from holdfast.worlds.hierarchy import Hierarchy
 
@@ -87,3 +88,16 @@ def test_what_is_shown_is_short_and_printable():
 def test_an_error_survives_a_traceback_module():
     text = "".join(traceback.format_exception(BadTree(Fault("a", "b", "c", "d"))))
     assert "a: asked for b; found c. d" in text
+
+
+def test_errors_travel_between_processes():
+    """Pickled by a pool or a test runner, an error arrives whole."""
+    for error in (
+        BadTree(Fault("a", "b", "c", "d"), Fault("e", "f", "g", "h")),
+        Contradiction(("sums", "total = 5"), smallest=True),
+        TapeEnded(6),
+    ):
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error)
+        assert str(again) == str(error)
+        assert vars(again) == vars(error)

@@ -57,7 +57,7 @@ def test_parent_and_children_draw_different_noise():
 def test_the_fork_test_barks():
     """A source without the watch and without the process check repeats itself."""
     careless = "type('Careless', (SystemChance,), {})(); import os; os.getpid = lambda: 1; "
-    careless += "source._process = 1; SystemChance.start_afresh = lambda self: None"
+    careless += "source._buffer.process = 1; SystemChance.start_afresh = lambda self: None"
     lines = after_forks("SystemChance", careless)
     assert len(set(lines)) < 4
 
@@ -110,8 +110,8 @@ def test_threads_never_share_a_word():
 def test_words_are_wiped_as_they_are_handed_out():
     source = system_chance()
     source.words(10)
-    assert not source._buffer[:10].any()
-    assert source._buffer[10:30].all()
+    assert not source._buffer.words[:10].any()
+    assert source._buffer.words[10:30].all()
 
 
 def test_two_sources_differ():
@@ -120,3 +120,34 @@ def test_two_sources_differ():
 
 def test_a_tape_of_words_is_what_was_given():
     assert tape([3, 1], width=2).words(2).tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("source", [system_chance(), seeded(1)])
+def test_a_negative_count_cannot_move_the_cursor_back(source):
+    source.words(5)
+    with pytest.raises(BadChance, match="at least 0"):
+        source.words(-5)
+    assert source.words(5).all()
+
+
+def test_an_interruption_between_reading_and_wiping_loses_words_and_repeats_none():
+    """The cursor moves first: wiped words are never read again as zeros."""
+    source = system_chance()
+    source.words(1)
+    buffer = source._buffer
+    before = buffer.next
+    buffer.words[before : before + 5] = 0  # as if stopped right after the wipe
+    buffer.next = before + 5
+    assert source.words(5).all()
+
+
+def test_two_threads_after_a_silent_fork_have_words_of_their_own():
+    """Each caller works on the buffer it read, so a changed process never shares one."""
+    source = system_chance()
+    source.words(1)
+    source._buffer.process = -1
+    first = source._buffer
+    one = source.words(8).tolist()
+    source._buffer = first
+    other = source.words(8).tolist()
+    assert one != other

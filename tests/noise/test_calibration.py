@@ -139,3 +139,21 @@ def test_bad_splits_are_refused(split, says):
 def test_a_budget_in_the_wrong_words_is_refused(family, words):
     with pytest.raises(BadParameter):
         Mechanism.calibrate(TREE, family, **words)
+
+
+def test_a_level_named_twice_is_refused():
+    """One of the two shares would be dropped without a word."""
+    with pytest.raises(BadParameter, match="each level once"):
+        Mechanism.calibrate(
+            TREE, "laplace", split={0: "0.9", "root": "0.5", 1: "0.3", 2: "0.2"}, epsilon=1
+        )
+    law = Laplace.with_scale(1)
+    with pytest.raises(BadParameter, match="each level once"):
+        Mechanism(TREE, {0: law, "root": law, 1: law, 2: law})
+
+
+def test_the_mechanism_remembers_the_rows_of_a_person():
+    """A certificate made from it must not take three rows for one."""
+    mechanism = Mechanism.calibrate(TREE, "laplace", rows=3, epsilon=1)
+    assert mechanism.rows == 3
+    assert spent(mechanism, "add-remove", mechanism.rows) == 1

@@ -94,3 +94,11 @@ def test_large_factors_do_not_overflow():
     always = heads(big, big, Fraction(2**200), tape([0]))
     assert always[0]
     assert not heads(big, big, Fraction(1), tape([2**64 - 1]))[0]
+
+
+def test_far_exponents_are_many_coins():
+    """e**(-x) for huge x: decided, and never by an endless expansion."""
+    assert not toss(Fraction(2**70), system_chance())
+    assert not toss(Fraction(10**5), tape([0] + [2**63] * 200))
+    one = np.full(1, 2**40, dtype=np.int64)
+    assert not heads(one, one, Fraction(1), tape([0] + [2**63] * 200))[0]

@@ -126,3 +126,17 @@ def test_variances_are_exact():
 def test_bad_scales_are_refused(law, scale):
     with pytest.raises(BadParameter):
         law.with_scale(scale)
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 2**1000), Fraction(2**1000)])
+def test_scales_beyond_the_floats_are_refused(scale):
+    """A sigma that rounds to 0.0 would add no noise at all."""
+    with pytest.raises(BadParameter, match="2\\*\\*-400"):
+        Laplace.with_scale(scale)
+    with pytest.raises(BadParameter, match="2\\*\\*-400"):
+        Gaussian.with_variance(scale)
+
+
+def test_far_tails_are_answered_at_once():
+    assert Laplace.with_scale(1).tail_above(1e300) < 1e-300
+    assert Gaussian.with_scale(1).tail_above(1e6) < 1e-300

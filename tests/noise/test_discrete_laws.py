@@ -1,5 +1,6 @@
 """The discrete laws: masses, cumulatives, variances, tails; and draws in large numbers."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -193,3 +194,26 @@ def test_shapes_and_types():
     drawn = LAWS[2].draw(seeded(1), 200_001)
     assert drawn.shape == (200_001,)
     assert drawn.dtype == np.int64
+
+
+def test_far_values_are_answered_at_once():
+    """A value that comes from a table must never hang the program."""
+    assert DiscreteGaussian.with_scale(1).tail_above(10**9) < Fraction(1, 10**1000)
+    assert DiscreteGaussian.with_scale(1).mass(10**9).below == 0
+    assert DiscreteLaplace.with_scale(1).cumulative(-(2**62)).below == 0
+    assert DiscreteLaplace.with_ratio("0.5").mass(10**11).below == 0
+    assert DiscreteLaplace.with_ratio("0.5").mass(10**11).above > 0
+
+
+def test_a_ratio_next_to_one_is_refused_at_once():
+    with pytest.raises(BadParameter, match="scale"):
+        DiscreteLaplace.with_ratio(1 - Fraction(1, 2**200))
+
+
+def test_a_scale_whose_chance_is_almost_dyadic_still_draws():
+    """e**(-1/scale) within 2**-460 of a half: the floors need many more bits than usual."""
+    with localcontext() as context:
+        context.prec = 160
+        rate = Fraction(Decimal(2).ln())
+    law = DiscreteLaplace(scale=1 / rate)
+    assert law.draw(seeded(1), 100).shape == (100,)

@@ -137,3 +137,18 @@ def test_useless_budgets_are_refused(epsilon, delta):
 def test_the_shift_is_a_float_and_the_largest_one():
     shift = largest_shift(Fraction(1), delta_of(6))
     assert Fraction(float(shift)) == shift
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(5e-324, "0.1"), ("0.0000000001", "0.1")])
+def test_an_epsilon_too_small_to_bound_is_refused(epsilon, delta):
+    with pytest.raises(BadParameter, match="10\\*\\*-9"):
+        sigma_above(epsilon, delta)
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 10**60), 1 - Fraction(1, 2**200), Fraction(99, 100)])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**9), Fraction(1)])
+def test_extreme_deltas_are_safe_and_tight(epsilon, delta):
+    """Small deltas are a difference of nearly equal chances; more digits are taken."""
+    shift = largest_shift(epsilon, delta)
+    assert gaussian_delta(shift, epsilon, 300).above <= delta
+    assert gaussian_delta(shift * (1 + Fraction(1, 10**12)), epsilon, 300).below > delta

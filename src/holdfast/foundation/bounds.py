@@ -18,6 +18,7 @@ from fractions import Fraction
 from holdfast.foundation.errors import BadParameter, Fault, shown
 
 DIGITS = 50
+FARTHEST = 1 << 16  # an exponent beyond it would fill a fraction with thousands of digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,17 @@ def _quotients(number: Fraction, context: Context) -> tuple[Decimal, Decimal]:
 def exp_bounds(exponent: Fraction, digits: int = DIGITS) -> Bounds:
     """Return bounds on e to a rational power, relative width about 10**-digits.
 
+    Below e**-65536 the lower bound is 0; above e**65536 the power is refused.
+
     >>> float(exp_bounds(Fraction(-1))) == math.exp(-1)
     True
     """
+    if exponent < -FARTHEST:
+        return Bounds(Fraction(0), exp_bounds(Fraction(-FARTHEST)).above)
+    if exponent > FARTHEST:
+        raise BadParameter(
+            Fault("exponent", f"at most {FARTHEST}", "a larger one", "Use smaller numbers.")
+        )
     extra = len(str(math.ceil(abs(exponent)))) + 2  # an error in a large exponent counts in full
     with _digits(digits + extra) as context:
         down, up = _quotients(exponent, context)
@@ -83,7 +92,10 @@ def exp_bounds(exponent: Fraction, digits: int = DIGITS) -> Bounds:
 
 
 def ln_bounds(number: Fraction, digits: int = DIGITS) -> Bounds:
-    """Return bounds on the natural logarithm of a fraction above 0."""
+    """Return bounds on the natural logarithm of a fraction above 0.
+
+    Where rounding gives 1, the bounds are 1 - 1/x <= ln x <= x - 1: they keep the sign.
+    """
     if number <= 0:
         raise BadParameter(
             Fault("logarithm", "a number above 0", shown(number), "Logarithms start above 0.")
@@ -92,7 +104,8 @@ def ln_bounds(number: Fraction, digits: int = DIGITS) -> Bounds:
         return Bounds.exactly(0)
     with _digits(digits) as context:
         down, up = _quotients(number, context)
-        return Bounds(Fraction(down.ln().next_minus()), Fraction(up.ln().next_plus()))
+        below = 1 - 1 / number if down == 1 else Fraction(down.ln().next_minus())
+        return Bounds(below, number - 1 if up == 1 else Fraction(up.ln().next_plus()))
 
 
 def sqrt_bounds(number: Fraction, digits: int = DIGITS) -> Bounds:

@@ -8,7 +8,7 @@ Reason.     docs/theory/confidentiality.md#errors
 Checked by. tests/foundation/test_errors.py
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 LONGEST_SHOWN = 80
@@ -53,6 +53,10 @@ class HoldfastError(Exception):
         self.faults = faults
         super().__init__(*faults)
 
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        """Have pickle carry the error between processes, whatever its own arguments are."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         if len(self.faults) == 1:
             return str(self.faults[0])
@@ -62,6 +66,15 @@ class HoldfastError(Exception):
             rest = len(lines) - MOST_LISTED - 1
             lines = [*lines[: MOST_LISTED + 1], f"  ... and {rest} more"]
         return "\n".join(lines)
+
+
+def _rebuilt(
+    kind: type[HoldfastError], arguments: tuple[Fault, ...], state: dict[str, object]
+) -> HoldfastError:
+    """Return the error that pickle took apart."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
 
 
 class BadParameter(HoldfastError):

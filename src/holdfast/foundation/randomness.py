@@ -53,9 +53,17 @@ def _refuse_pickle(source: object, protocol: object = None) -> NoReturn:
     )
 
 
+def _check_count(count: int) -> None:
+    """Refuse a negative number of words: it would move a cursor back to words already used."""
+    if count < 0:
+        raise BadChance(
+            Fault("words", "a count of at least 0", "a negative one", "Ask for some words.")
+        )
+
+
 def _uniform(source: Chance, bound: int) -> int:
     """Return a whole number below `bound`: as many bits as it needs, again while too large."""
-    whole(bound, "bound of a uniform number", least=1)
+    bound = whole(bound, "bound of a uniform number", least=1)
     bits = (bound - 1).bit_length()
     while True:
         number = 0
@@ -66,14 +74,41 @@ def _uniform(source: Chance, bound: int) -> int:
             return number
 
 
+class _Buffer:
+    """Words of one process, drawn ahead; a fork or a change of process takes a new one.
+
+    A caller works on the buffer it has read, never on the source's: so two threads that find
+    the process changed each have words of their own.
+    """
+
+    __slots__ = ("lock", "next", "process", "words")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.words = np.empty(0, dtype=np.uint64)
+        self.next = 0
+        self.process = os.getpid()
+
+    def take(self, count: int) -> Words:
+        """Return the next words, wiped from the buffer; the cursor moves before they are read."""
+        with self.lock:
+            if self.next + count > self.words.size:
+                self.words = next_words(keystream(os.urandom(32)), BUFFER)
+                self.next = 0
+            start, self.next = self.next, self.next + count
+            taken = self.words[start : start + count].copy()
+            self.words[start : start + count] = 0
+            return taken
+
+
 class SystemChance:
     """Chance for releases: AES-256-CTR under keys from the operating system.
 
     Every refill takes a fresh key and forgets it, so nothing earlier can be computed from what
-    the process holds. Words are wiped from the buffer as they are handed out.
+    the process holds.
     """
 
-    __slots__ = ("__weakref__", "_buffer", "_lock", "_next", "_process")
+    __slots__ = ("__weakref__", "_buffer")
     purpose: Purpose = "release"
     width = WORD
     __reduce_ex__ = _refuse_pickle
@@ -84,25 +119,17 @@ class SystemChance:
 
     def start_afresh(self) -> None:
         """Forget all words and take a new lock, as a child process must."""
-        self._lock = threading.Lock()
-        self._buffer = np.empty(0, dtype=np.uint64)
-        self._next = 0
-        self._process = os.getpid()
+        self._buffer = _Buffer()
 
     def words(self, count: int) -> Words:
         """Return words that were never handed out before."""
-        if self._process != os.getpid():
-            self.start_afresh()
-        with self._lock:
-            if count > BUFFER // 4:
-                return next_words(keystream(os.urandom(32)), count)
-            if self._next + count > self._buffer.size:
-                self._buffer = next_words(keystream(os.urandom(32)), BUFFER)
-                self._next = 0
-            taken = self._buffer[self._next : self._next + count].copy()
-            self._buffer[self._next : self._next + count] = 0
-            self._next += count
-            return taken
+        _check_count(count)
+        if count > BUFFER // 4:
+            return next_words(keystream(os.urandom(32)), count)
+        buffer = self._buffer
+        if buffer.process != os.getpid():
+            buffer = self._buffer = _Buffer()
+        return buffer.take(count)
 
     def below(self, bound: int) -> int:
         """Return each of 0, ..., bound - 1 with equal chance."""
@@ -137,6 +164,7 @@ class SeededChance:
                     "Give each process its own seed.",
                 )
             )
+        _check_count(count)
         with self._lock:
             return next_words(self._stream, count)
 

@@ -1,8 +1,8 @@
 """The laws that spend a budget on the levels of a tree, never more than asked.
 
 Claim.      The privacy loss of the returned laws, added up over the levels, is at most the
-            budget: equal for the two Laplace laws and the discrete Gaussian, at most the last
-            bit of a float below it for the Gaussian.
+            budget; it is equal to it where every share goes to a level that costs something
+            (for the Gaussian, up to the last bit of a float).
 Reason.     docs/theory/sensitivity.md#calibration
 Checked by. tests/noise/test_calibration.py
 """
@@ -57,8 +57,8 @@ def calibrate(
 ) -> tuple[Law, ...]:
     """Return one law for each level.
 
-    A level that costs nothing takes the law it would have with the smallest positive share, at
-    the distance of the level below it.
+    A level that costs nothing takes the law it would have at the distance of the others, with
+    its own share, or with the smallest one where it has none.
     """
     least = min(share for share in shares if share > 0)
     l1 = [far or distances.l1[-1] for far in distances.l1]

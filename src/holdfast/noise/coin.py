@@ -21,6 +21,7 @@ from holdfast.kernels.exponential import MARGIN, exponential
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 FLOAT_BITS = 53
+LARGEST = 1 << 12  # an exponent decided at one go
 
 
 def heads(first: Integers, second: Integers, denominator: Fraction, chance: Chance) -> Booleans:
@@ -43,12 +44,14 @@ def heads(first: Integers, second: Integers, denominator: Fraction, chance: Chan
 
 
 def toss(exponent: Fraction, chance: Chance) -> bool:
-    """Return heads with chance e**(-exponent)."""
+    """Return heads with chance e**(-exponent), for an exponent of at least 0."""
     return _toss(exponent, int(chance.words(1)[0]), chance)
 
 
 def _toss(exponent: Fraction, prefix: int, chance: Chance) -> bool:
     """Return whether the uniform number that starts with this prefix is below e**(-exponent)."""
+    if exponent > LARGEST:  # two coins that must both fall heads
+        return _toss(Fraction(LARGEST), prefix, chance) and toss(exponent - LARGEST, chance)
     bits = chance.width
     while exponent:
         likely = exp_bounds(-exponent, bits * 302 // 1000 + 10)

@@ -19,6 +19,7 @@ from holdfast.noise.inversion import Weights
 
 DIGIT_BITS = 9
 MOST_OUTCOMES = 1 << DIGIT_BITS
+LONGEST_POWER = 1 << 14  # bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,14 @@ class Ratio:
         return fixed_power(self.value, exponent, precision)
 
     def bounds(self, exponent: int) -> Bounds:
-        """Return r to a whole power, to 50 digits or exactly."""
+        """Return r to a whole power: exactly, or between bounds where it is e to a power or long."""
         if self.exponential:
             return exp_bounds(-exponent * self.value)
-        return Bounds.exactly(self.value**exponent)
+        if exponent * self.value.denominator.bit_length() <= LONGEST_POWER:
+            return Bounds.exactly(self.value**exponent)
+        power = fixed_power(self.value, exponent, LONGEST_POWER)
+        unit = 1 << LONGEST_POWER
+        return Bounds(Fraction(power.below, unit), Fraction(power.above, unit))
 
 
 @dataclass(frozen=True, slots=True)

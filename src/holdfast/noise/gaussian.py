@@ -11,7 +11,7 @@ from holdfast.foundation.bounds import exp_bounds, float_above
 from holdfast.foundation.exact import exact, positive
 from holdfast.foundation.randomness import Chance
 from holdfast.noise.shape import Shape, shaped
-from holdfast.noise.uniform import open_uniforms
+from holdfast.noise.uniform import fits_floats, open_uniforms
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,7 +23,8 @@ class Gaussian:
     variance: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "variance", positive(self.variance, "sigma squared"))
+        square = fits_floats(positive(self.variance, "sigma squared"), "sigma squared")
+        object.__setattr__(self, "variance", square)
 
     @staticmethod
     def with_scale(sigma: object) -> "Gaussian":

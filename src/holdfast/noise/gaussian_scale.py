@@ -14,6 +14,7 @@ from holdfast.foundation.exact import between, positive
 from holdfast.noise.normal import gaussian_delta
 
 LARGEST_EPSILON = 500
+SMALLEST_EPSILON = Fraction(1, 10**9)
 SMALLEST_DELTA = Fraction(1, 10**100)
 
 
@@ -52,11 +53,11 @@ def paper_sigma(epsilon: Fraction, delta: Fraction) -> Bounds:
 def _checked(epsilon: object, delta: object) -> tuple[Fraction, Fraction]:
     """Return both as fractions within what the formulas here can bound."""
     budget, chance = positive(epsilon, "epsilon"), between(delta, "delta", 0, 1)
-    if budget > LARGEST_EPSILON or chance < SMALLEST_DELTA:
+    if not SMALLEST_EPSILON <= budget <= LARGEST_EPSILON or chance < SMALLEST_DELTA:
         raise BadParameter(
             Fault(
                 "epsilon and delta",
-                f"epsilon up to {LARGEST_EPSILON} and delta from 10**-100",
+                f"epsilon from 10**-9 to {LARGEST_EPSILON} and delta from 10**-100",
                 "numbers beyond",
                 "No useful privacy lies there.",
             )
@@ -78,10 +79,11 @@ def _largest_shift(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return the shift by halving between floats; the lower end always keeps the delta."""
     good = float_below(1 / _closed(epsilon, delta).above)
     bad = 2 * good
-    while gaussian_delta(Fraction(bad), epsilon).above <= delta:
+    digits = 40 + len(str(round(1 / delta)))  # delta is a small difference of two chances
+    while gaussian_delta(Fraction(bad), epsilon, digits).above <= delta:
         good, bad = bad, 2 * bad
     while (middle := (good + bad) / 2) not in (good, bad):
-        keeps = gaussian_delta(Fraction(middle), epsilon).above <= delta
+        keeps = gaussian_delta(Fraction(middle), epsilon, digits).above <= delta
         good, bad = (middle, bad) if keeps else (good, middle)
     return Fraction(good)
 

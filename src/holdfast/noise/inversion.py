@@ -25,7 +25,8 @@ from holdfast.kernels.lookup import guide, look_up
 from holdfast.noise.fixed_point import Fixed
 
 Integers = npt.NDArray[np.int64]
-GUARDS = (40, 120, 400)  # extra bits of precision, tried in turn
+GUARD = 40  # extra bits of precision; doubled until every floor is decided
+LONG_GUARD = 320  # from here on a rational chance is computed in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,13 @@ class Weighing(Hashable, Protocol):
 def floors(weighing: Weighing, bits: int) -> list[int]:
     """Return floor(2**bits * P(outcome <= i)) for i = 0, 1, ..., up to the first 2**bits - 1.
 
-    The last outcome of a finite law has no floor: its cumulative probability is 1.
+    The last outcome of a finite law has no floor: its cumulative probability is 1. A chance
+    that is not rational is transcendental, so some precision decides its floor.
     """
-    for guard in GUARDS:
-        found = _floors_within(weighing, bits, guard)
-        if found is not None:
-            return found
-    raise ArithmeticError("weights do not converge")  # pragma: no cover
+    guard = GUARD
+    while (found := _floors_within(weighing, bits, guard)) is None:
+        guard *= 2
+    return found
 
 
 def _floors_within(weighing: Weighing, bits: int, guard: int) -> list[int] | None:
@@ -75,7 +76,7 @@ def _floors_within(weighing: Weighing, bits: int, guard: int) -> list[int] | Non
         low = (below[outcome] << bits) // most
         high = min((above[outcome] << bits) // least, last)
         if low != high:
-            exact = weighing.cumulative(outcome) if guard == GUARDS[-1] else None
+            exact = weighing.cumulative(outcome) if guard >= LONG_GUARD else None
             if exact is None:
                 return None
             low = (exact.numerator << bits) // exact.denominator

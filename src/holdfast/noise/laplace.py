@@ -15,7 +15,7 @@ from holdfast.foundation.bounds import exp_bounds, float_above
 from holdfast.foundation.exact import exact, positive
 from holdfast.foundation.randomness import Chance
 from holdfast.noise.shape import Shape, shaped
-from holdfast.noise.uniform import open_uniforms
+from holdfast.noise.uniform import fits_floats, open_uniforms
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class Laplace:
     scale: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+        object.__setattr__(self, "scale", fits_floats(positive(self.scale, "scale"), "scale"))
 
     @staticmethod
     def with_scale(scale: object) -> "Laplace":

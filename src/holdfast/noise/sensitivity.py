@@ -12,6 +12,9 @@ from holdfast.foundation.errors import BadParameter, Fault, shown
 from holdfast.foundation.exact import whole
 
 
+MOST_ROWS = 2**31
+
+
 class Neighbours(StrEnum):
     """Which data sets are neighbours."""
 
@@ -48,7 +51,7 @@ def sensitivity(levels: int, neighbours: Neighbours, rows: int = 1) -> Sensitivi
     each level; replacing one takes them from one node and adds them to another, and leaves the
     root alone only where each person gives exactly one row.
     """
-    rows = whole(rows, "rows of one person", least=1, most=2**31)
+    rows = whole(rows, "rows of one person", least=1, most=MOST_ROWS)
     match neighbours:
         case Neighbours.ADD_REMOVE:
             return Sensitivity((rows,) * levels, (rows**2,) * levels)

@@ -1,0 +1,58 @@
+"""A broken collector cannot pass: the number of collected tests has a floor."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLOOR = 780
+
+
+def collected(*arguments: str) -> int:
+    """Return how many tests pytest finds."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    return sum("::" in line for line in done.stdout.splitlines())
+
+
+def test_enough_tests_are_collected():
+    assert collected() >= FLOOR
+
+
+def test_a_collector_that_loses_a_room_is_caught():
+    assert collected("--ignore=tests/worlds") < FLOOR
+    assert collected("--ignore=tests/noise") < FLOOR
+
+
+def test_doctests_run(tmp_path):
+    """A wrong example in a docstring fails."""
+    (tmp_path / "wrong.py").write_text('"""\n>>> 1 + 1\n3\n"""\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--doctest-modules", "-q", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 1
+    assert collected("src") >= 10
+
+
+@pytest.mark.parametrize("name", ["DiscreteLaplace", "Belief", "Hierarchy"])
+def test_the_doctests_of_the_main_nouns_are_among_them(name):
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "src"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert name in found or name.lower() in found
