@@ -153,6 +153,12 @@ def test_update_makes_the_impossible_possible_and_the_sure_unsure():
     assert prior.chance({0, 3}) == 1 > updated.chance({0, 3})
 
 
+def test_an_event_may_be_any_collection_read_once():
+    prior = Belief({0: Fraction(1, 2), 1: Fraction(1, 2)})
+    assert prior.revise(w for w in (0, 5)) == Belief({0: 1})
+    assert prior.update((w for w in (0, 5)), {0: 0, 1: 5})[5] == Fraction(1, 2)
+
+
 def test_independent_worlds():
     coin = Belief({0: Fraction(1, 2), 1: Fraction(1, 2)})
     assert product([coin, coin])[0, 1] == Fraction(1, 4)
@@ -183,6 +189,12 @@ BAD = {
     "a nearest world outside": lambda: Belief({0: 1}).update({1}, {0: 2}),
     "no world to go to": lambda: Belief({0: 1}).update(set(), nearest_by(lambda a, b: 0, set())),
     "a mixture with a belief missing": lambda: mixture({}, {0: 1}),
+    "a text for an event": lambda: Belief({"a": 1}).update("b", {"a": ""}),
+    "no event": lambda: Belief({0: 1}).revise(None),
+    "no chances": lambda: Belief(None),
+    "a list of pairs": lambda: Belief([("a", 1)]),
+    "a number for a nearest map": lambda: Belief({0: 1}).update({1}, 5),
+    "bounds of an infinite divergence": lambda: Belief({0: 1}).divergence(Belief({1: 1})).bounds(),
     "a weight beyond one": lambda: Belief({0: 1}).mix(Belief({1: 1}), 2),
 }
 

@@ -1,5 +1,6 @@
 """Trees: from paths, frames, arrays and pairs; what is wrong with a list is told at once."""
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import duckdb
 from holdfast.foundation.errors import BadParameter, BadTable, BadTree
 from holdfast.worlds.hierarchy import Hierarchy
 
@@ -192,7 +192,7 @@ def test_pairs_of_child_and_parent():
 
 BAD_PAIRS = {
     "a cycle": ({"A": "B", "B": "C", "C": "A", "D": "R"}, "a cycle"),
-    "a node that is its own parent": ({"A": "A", "D": "R"}, "a cycle: 'A -> A'"),
+    "a node that is its own parent": ({"A": "A", "D": "R"}, "a cycle: 'A' -> 'A'"),
     "an orphan": ({"A": "X", "D": "R"}, "'X': .* an orphan"),
     "a duplicated child": ([("A", "R"), ("A", "B"), ("B", "R")], "two lines for it"),
     "a root with a parent": ({"R": "A", "A": "R"}, "a root without a parent"),
@@ -270,3 +270,88 @@ def test_a_million_leaves_are_ordinary():
     assert tree.size == 1 + 1000 + leaves
     assert tree.aggregate(np.ones(leaves, dtype=int))[:3].tolist() == [leaves, 1000, 1000]
     assert tree.paths[-1] == (999, leaves - 1)
+
+
+def test_sums_of_an_engine_stay_whole_numbers():
+    """DuckDB adds integers as HUGEINT, which its own road to NumPy turns into floats."""
+    tree = Hierarchy.from_paths([("A",)])
+    table = duckdb.sql(
+        "select 'A' as \"level 1\", sum(v) as n from (values (9007199254740993::bigint), (0)) t(v)"
+    )
+    assert tree.aggregate_frame(table, "n").tolist() == [2**53 + 1, 2**53 + 1]
+
+
+LEAKING = {
+    "polars": lambda: pl.LazyFrame({"a": ["A"], "n": ["SECRET"]}).with_columns(
+        pl.col("n").cast(pl.Int64)
+    ),
+    "DuckDB": lambda: duckdb.sql("select 'A' as a, v::int as n from (values ('SECRET')) t(v)"),
+}
+
+
+@pytest.mark.parametrize("make", LEAKING.values(), ids=LEAKING.keys())
+def test_an_engines_own_error_never_gets_through(make):
+    """It would print the row that it stumbled on."""
+    tree = Hierarchy.from_frame({"a": ["A"]}, ["a"])
+    with pytest.raises(BadTree, match="a failure") as caught:
+        tree.aggregate_frame(make(), "n")
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert "SECRET" not in str(caught.value)
+
+
+UNEQUAL = [
+    {"borough": ["Queens", "Bronx"], "zone": ["Corona", "Allerton", "x"], "n": [1, 2]},
+    {"borough": ["Queens", "Bronx"], "zone": ["Corona", "Allerton"], "n": [1, 2, 3]},
+    {"borough": ["Queens"], "zone": ["Corona"], "n": {0: 1}},
+]
+
+
+@pytest.mark.parametrize("rows", UNEQUAL)
+def test_columns_that_do_not_match_are_refused_without_their_lengths(rows):
+    with pytest.raises(BadTable) as caught:
+        Hierarchy.from_frame(ROWS, ["borough", "zone"]).aggregate_frame(rows, "n")
+    assert not any(digit in str(caught.value) for digit in "23")
+
+
+STRANGE_CALLS = {
+    "paths: a number": lambda: Hierarchy.from_paths(5),
+    "paths: an array in a path": lambda: Hierarchy.from_paths([("a", np.array([1, 2]))]),
+    "pairs: too short": lambda: Hierarchy.from_parents([("a",)], "r"),
+    "pairs: a list for a name": lambda: Hierarchy.from_parents([(["a"], "r")], "r"),
+    "pairs: nothing": lambda: Hierarchy.from_parents(None, "r"),
+    "levels twice": lambda: Hierarchy.from_frame(ROWS, ["zone", "zone"]),
+    "levels: nothing": lambda: Hierarchy.from_frame(ROWS, None),
+    "levels: a number": lambda: Hierarchy.from_frame(ROWS, 5),
+    "levels: numbers": lambda: Hierarchy.from_frame(pd.DataFrame([[1, 2]]), [0, 1]),
+    "a text for a column": lambda: Hierarchy.from_frame({"a": "xyz"}, ["a"]),
+    "a number for a column": lambda: Hierarchy.from_frame({"a": 5}, ["a"]),
+    "a matrix for a column": lambda: Hierarchy.from_frame({"a": np.ones((2, 2), int)}, ["a"]),
+    "an unsigned label beyond 64 bits": lambda: Hierarchy.from_frame(
+        {"a": np.array([2**63], dtype=np.uint64)}, ["a"]
+    ),
+    "a label of 5000 digits": lambda: Hierarchy.from_paths([(10**5000,)]),
+    "a line end in the root": lambda: Hierarchy.from_paths([("a",)], root="a\nb"),
+}
+
+
+@pytest.mark.parametrize("call", STRANGE_CALLS.values(), ids=STRANGE_CALLS.keys())
+def test_strange_calls_are_refused_in_our_own_words(call):
+    with pytest.raises(BadTree):
+        call()
+
+
+def test_numpy_numbers_name_levels_and_lists_of_any_kind_name_columns():
+    tree = Hierarchy.from_frame(ROWS, np.array(["borough", "zone"]))
+    assert tree.level_number(np.int64(1)) == 1
+
+
+def test_a_very_deep_tree_still_shows_itself():
+    tree = Hierarchy.from_paths([tuple("x" * 600)])
+    assert str(tree).count("\n") < 30
+
+
+@pytest.mark.parametrize("name", ["leaf_nodes", "leaf_counts"])
+def test_what_is_computed_once_cannot_be_changed(name):
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(Hierarchy.from_frame(ROWS, ["borough", "zone"]), name)[0] = 2

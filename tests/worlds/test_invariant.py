@@ -142,6 +142,16 @@ BAD = {
     "an exponent": lambda: hf.equalities([["1e9", 1]], 1),
     "a word": lambda: hf.equalities([["one", 1]], 1),
     "names that do not match": lambda: hf.equalities([[1, 1]], 1, names=["a", "b"]),
+    "names that are numbers": lambda: hf.equalities([[1, 1]], 1, names=[1]),
+    "names that are none": lambda: hf.equalities([[1, 1]], 1, names=5),
+    "the name of another rule": lambda: hf.equalities([[1, 1]], 1, names=["sums"]),
+    "a line end in a name": lambda: hf.equalities([[1, 1]], 1, names=["a\nb"]),
+    "a matrix in a row": lambda: hf.equalities([[[1], 1]], 0),
+    "a ragged right side": lambda: hf.equalities([[1], [1]], [[1], 1]),
+    "a sparse vector": lambda: hf.equalities(scipy.sparse.coo_array([1, 2]), 0),
+    "denominators without a common one": lambda: hf.equalities(
+        [[Fraction(1, p**250) for p in (3, 5, 7, 11, 13, 17, 19)]], 1
+    ),
     "another tree": lambda: TREE.sums() & hf.Hierarchy.from_paths([("x",)]).sums(),
     "another size": lambda: TREE.sums() & hf.equalities([[1, 1]], 1),
     "two sizes": lambda: hf.equalities([[1, 1]], 1) & hf.equalities([[1, 1, 1]], 1),
@@ -158,6 +168,18 @@ def test_bad_rules_are_refused(make):
 def test_a_total_is_a_whole_number(value):
     with pytest.raises(BadParameter, match="total"):
         hf.total(value)
+
+
+@pytest.mark.parametrize("vector", [5, None, [], np.array(5)])
+def test_vectors_for_rules_without_a_size(vector):
+    for rules in (hf.nonnegative(), hf.total(5)):
+        with pytest.raises(BadTable):
+            rules.holds(vector)
+
+
+def test_sums_of_huge_numbers_are_still_answered():
+    assert not TREE.sums().holds([2**62] * 6)
+    assert TREE.sums().holds(TREE.aggregate([2**60, 2**60, 2**60]))
 
 
 @pytest.mark.parametrize("vector", [[1] * 5, [1] * 7, [[1] * 6], [True] * 6, ["1"] * 6, None])

@@ -55,7 +55,7 @@ def with_leaves_everywhere(spine: Spine) -> Spine:
 
 
 def with_all_below_the_root(spine: Spine) -> Spine:
-    below = {node: () for node in spine.nodes} | {0: spine.nodes[1:]}
+    below = dict.fromkeys(spine.nodes, ()) | {0: spine.nodes[1:]}
     return Spine(spine.nodes, dict.fromkeys(spine.nodes[1:], 0), below, spine.own_leaves)
 
 

@@ -52,6 +52,13 @@ REFUSED = {
     "a number": 3,
     "nothing": None,
     "objects": np.array([object(), 1], dtype=object),
+    "a mapping": {1: 5, 2: 6},
+    "a set": {1, 2},
+    "bytes": b"ab",
+    "a string": "12",
+    "a dataframe": pd.DataFrame([[1, 2]]),
+    "a masked array": np.ma.array([1, 2], mask=[False, True]),
+    "a long negative among floats": [np.int64(-(2**63)), 2.5],
     "an object matrix": np.array([[1, 2]], dtype=object),
 }
 
@@ -75,6 +82,7 @@ def test_the_vector_is_a_copy():
 
 
 def test_sums_beyond_64_bits_are_refused():
-    with pytest.raises(BadTable, match="sums leave 64 bits"):
-        check_room(np.array([2**62, 2**62, 1]), "v")
-    check_room(np.array([2**61, -(2**60)]), "v")
+    for numbers in ([2**62, 2**62, 1], [1e308, 1e308]):
+        with pytest.raises(BadTable, match="sums leave 64 bits"):
+            check_room(np.array(numbers), "v")
+    check_room(np.array([2**62, 1, -1]), "v")

@@ -96,19 +96,25 @@ class BadRules(HoldfastError):
 class Contradiction(BadRules):
     """No world obeys all the rules; `conflict` names the rules that cannot hold together.
 
-    `smallest` says whether every smaller set was tried. If not, the set is still irreducible:
-    without any one of its rules the others can hold.
+    `smallest` says whether every smaller set was tried; `irreducible`, whether without any one
+    of these rules the others can hold.
     """
 
-    def __init__(self, conflict: Iterable[str], *, smallest: bool) -> None:
+    def __init__(
+        self, conflict: Iterable[str], *, smallest: bool, irreducible: bool = True
+    ) -> None:
         self.conflict = tuple(conflict)
         self.smallest = smallest
-        size = "the smallest" if smallest else "an irreducible"
+        self.irreducible = irreducible
+        size = "the smallest" if smallest else "an irreducible" if irreducible else "a"
+        named = list(self.conflict[:MOST_LISTED])
+        if len(self.conflict) > MOST_LISTED:
+            named.append(f"and {len(self.conflict) - MOST_LISTED} more")
         super().__init__(
             Fault(
                 "rules",
                 "rules that can all hold in one world",
-                f"{size} conflicting set: {'; '.join(self.conflict)}",
+                f"{size} conflicting set: {'; '.join(named)}",
                 "Drop or change one of these.",
             )
         )

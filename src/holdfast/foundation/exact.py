@@ -56,8 +56,8 @@ def _read(value: object) -> Fraction | None:
 
 def _read_decimal(value: Decimal) -> Fraction | None:
     """Return a Decimal exactly; one with a long exponent is refused before it is expanded."""
-    exponent = value.as_tuple().exponent
-    short = isinstance(exponent, int) and abs(exponent) <= 400
+    _, digits, exponent = value.as_tuple()
+    short = isinstance(exponent, int) and abs(exponent) <= 400 and len(digits) <= 400
     return Fraction(value) if short else None
 
 

@@ -36,7 +36,7 @@ class Ratio:
         return fixed_power(self.value, exponent, precision)
 
     def bounds(self, exponent: int) -> Bounds:
-        """Return r to a whole power: exactly, or between bounds where it is e to a power or long."""
+        """Return r to a whole power: exactly if it is a short fraction, else between bounds."""
         if self.exponential:
             return exp_bounds(-exponent * self.value)
         if exponent * self.value.denominator.bit_length() <= LONGEST_POWER:

@@ -11,7 +11,6 @@ from enum import StrEnum
 from holdfast.foundation.errors import BadParameter, Fault, shown
 from holdfast.foundation.exact import whole
 
-
 MOST_ROWS = 2**31
 
 

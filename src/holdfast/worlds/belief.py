@@ -44,6 +44,9 @@ class Belief(Mapping[World, Fraction]):
     __slots__ = ("_chances",)
 
     def __init__(self, chances: Mapping[Any, object]) -> None:
+        if not isinstance(chances, Mapping) or not chances:
+            found = f"a {type(chances).__name__}" if chances else "nothing"
+            raise BadBelief(Fault("belief", "chances by world", found, 'Write {"a": "0.7", ...}.'))
         read = {world: _chance(chance) for world, chance in chances.items()}
         if sum(read.values()) != 1:
             found = f"a sum of {shown(sum(read.values(), Fraction(0)))}"
@@ -74,16 +77,17 @@ class Belief(Mapping[World, Fraction]):
 
     def chance(self, event: Event) -> Fraction:
         """Return P(event)."""
-        return sum((self[world] for world in set(event)), Fraction(0))
+        return sum((self[world] for world in _worlds(event)), Fraction(0))
 
     def revise(self, event: Event) -> "Belief":
         """Return P( . | event): worlds outside are dropped, the others keep their ratios."""
-        total = self.chance(event)
+        worlds = _worlds(event)
+        total = self.chance(worlds)
         if not total:
             raise BadBelief(
                 Fault("revise", "an event that is possible", "one of chance 0", "Update instead.")
             )
-        return Belief({world: self[world] / total for world in set(event)})
+        return Belief({world: self[world] / total for world in worlds})
 
     def update(self, event: Event, nearest: Nearest) -> "Belief":
         """Return the image on the event: each world's chance goes to its nearest world there.
@@ -91,9 +95,10 @@ class Belief(Mapping[World, Fraction]):
         `nearest` gives the nearest world of each world that has mass; see `nearest_by`.
         """
         image: dict[World, Fraction] = {}
+        worlds = _worlds(event)
         for world, chance in self.items():
             target = _nearest(world, nearest)
-            if target not in event:
+            if target not in worlds:
                 found = f"{shown(str(target))} for {shown(str(world))}"
                 raise BadBelief(Fault("nearest", "a world of the event", found, "Correct it."))
             image[target] = image.get(target, Fraction(0)) + chance
@@ -136,8 +141,10 @@ def nearest_by(
 ) -> Callable[[World], World]:
     """Return the nearest-world map of a distance; a tie is refused, or settled by `tie`."""
 
+    worlds = _worlds(event)
+
     def nearest(world: World) -> World:
-        far = {target: distance(world, target) for target in event}
+        far = {target: distance(world, target) for target in worlds}
         if not far:
             raise BadBelief(Fault("event", "at least one world", "none", "Add worlds."))
         closest = [target for target in far if far[target] == min(far.values())]
@@ -163,6 +170,14 @@ def product(beliefs: Iterable[Belief]) -> Belief:
     return Belief(answer)
 
 
+def _worlds(event: Any) -> frozenset[World]:
+    """Return the worlds of an event, read once; a text is no set of worlds."""
+    if isinstance(event, str | bytes) or not hasattr(event, "__iter__"):
+        found = f"a {type(event).__name__}"
+        raise BadBelief(Fault("event", "a set of worlds", found, 'Write for example {"b", ""}.'))
+    return frozenset(event)
+
+
 def _chance(value: object) -> Fraction:
     """Return a chance of at least 0, whole numbers and fractions kept exact."""
     try:
@@ -178,7 +193,7 @@ def _nearest(world: World, nearest: Nearest) -> World:
     """Return the nearest world by a mapping or a function."""
     if callable(nearest):
         return nearest(world)
-    if world not in nearest:
+    if not isinstance(nearest, Mapping) or world not in nearest:
         found = f"none for {shown(str(world))}"
         raise BadBelief(Fault("nearest", "a nearest world for every world", found, "Add it."))
     return nearest[world]

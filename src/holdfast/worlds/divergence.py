@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from holdfast.foundation.bounds import DIGITS, Bounds, ln_bounds
+from holdfast.foundation.errors import BadBelief, Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,10 @@ class Divergence:
 
     def bounds(self, digits: int = DIGITS) -> Bounds:
         """Return bounds on a finite divergence."""
+        if not self.finite:
+            raise BadBelief(
+                Fault("divergence", "a finite one", "an infinite one", "Test `finite` first.")
+            )
         low = high = Fraction(0)
         for ratio, coefficient in self.terms.items():
             log = ln_bounds(ratio, digits)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import islice
 
 from holdfast.worlds.growth import Arrays, path_of
 from holdfast.worlds.labels import Column
@@ -19,10 +20,10 @@ def line(root: str, names: Sequence[str], arrays: Arrays) -> str:
 
 def text(root: str, names: Sequence[str], arrays: Arrays, columns: Sequence[Column]) -> str:
     """Return the first nodes as an indented drawing."""
-    lines = [line(root, names, arrays), root]
-    lines += _below(0, "", arrays, columns)
-    if len(lines) > MOST_LINES:
-        lines = [*lines[:MOST_LINES], "..."]
+    below = _below(0, "", arrays, columns)
+    lines = [line(root, names, arrays), root, *islice(below, MOST_LINES)]
+    if next(below, None) is not None:
+        lines.append("...")
     return "\n".join(lines)
 
 

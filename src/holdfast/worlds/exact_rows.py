@@ -16,6 +16,7 @@ from holdfast.foundation.errors import BadRules, Fault, HoldfastError
 from holdfast.foundation.exact import exact
 from holdfast.worlds.vectors import Numbers
 
+MOST_BITS = 4000
 ASKED = "a matrix with one row a rule and one column a node"
 
 
@@ -47,7 +48,7 @@ class ExactRows:
 def exact_rows(matrix: Any, right: Any) -> ExactRows:
     """Return the rows of a dense or sparse matrix and its right side."""
     entries, shape = _entries(matrix)
-    sides = [right] * shape[0] if np.ndim(right) == 0 else list(right)
+    sides = list(right) if hasattr(right, "__iter__") and _is_plain(right) else [right] * shape[0]
     if len(sides) != shape[0]:
         found = f"{len(sides)} for {shape[0]} rows"
         raise BadRules(Fault("right side", "one number for each row", found, "Match them."))
@@ -61,6 +62,9 @@ def exact_rows(matrix: Any, right: Any) -> ExactRows:
 def _row(terms: dict[int, Fraction], right: Fraction) -> Row:
     """Return the row multiplied up to whole numbers."""
     factor = math.lcm(right.denominator, *(value.denominator for value in terms.values()))
+    if factor.bit_length() > MOST_BITS:
+        found = f"a common denominator of {factor.bit_length()} bits"
+        raise BadRules(Fault("row", f"at most {MOST_BITS} bits", found, "Round the entries."))
     whole = sorted((node, int(value * factor)) for node, value in terms.items() if value)
     return Row(tuple(whole), int(right * factor))
 
@@ -77,12 +81,14 @@ def _entries(matrix: Any) -> tuple[Iterable[tuple[int, int, Any]], tuple[int, in
     """Return the entries (row, column, value) that are not 0, and the shape."""
     if hasattr(matrix, "tocoo"):
         sparse = matrix.tocoo()
+        if len(sparse.shape) != 2 or not sparse.shape[0]:
+            raise _no_matrix(matrix)
         places = zip(sparse.row.tolist(), sparse.col.tolist(), sparse.data, strict=True)
         return places, (int(sparse.shape[0]), int(sparse.shape[1]))
     if isinstance(matrix, np.ndarray):
         matrix = matrix.tolist() if matrix.dtype.kind != "g" else None
     if not _is_matrix(matrix):
-        raise BadRules(Fault("rules", ASKED, "something else", "Give rows of equal length."))
+        raise _no_matrix(matrix)
     listed = [list(row) for row in matrix]
     entries = (
         (number, node, value)
@@ -93,10 +99,23 @@ def _entries(matrix: Any) -> tuple[Iterable[tuple[int, int, Any]], tuple[int, in
     return entries, (len(listed), len(listed[0]))
 
 
+def _no_matrix(found: Any) -> BadRules:
+    """Return the refusal of what is no matrix."""
+    kind = f"a {type(found).__name__} that is none"
+    return BadRules(Fault("rules", ASKED, kind, "Give a list of rows of one length."))
+
+
+def _is_plain(row: Any) -> bool:
+    """Return whether this is a row of single entries."""
+    if isinstance(row, str | bytes):
+        return False
+    return not any(hasattr(e, "__len__") and not isinstance(e, str) for e in row)
+
+
 def _is_matrix(matrix: Any) -> bool:
     """Return whether this is a list of rows of one length."""
     if not isinstance(matrix, Sequence) or isinstance(matrix, str) or not matrix:
         return False
-    if not all(isinstance(row, Sequence | np.ndarray) and np.ndim(row) == 1 for row in matrix):
+    if not all(isinstance(row, Sequence | np.ndarray) and _is_plain(row) for row in matrix):
         return False
-    return len({len(row) for row in matrix}) == 1
+    return len({len(row) for row in matrix}) == 1 and len(matrix[0]) > 0

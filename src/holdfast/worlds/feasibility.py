@@ -19,9 +19,11 @@ from holdfast.worlds.intervals import intervals_meet
 from holdfast.worlds.rules import Linear, Nonnegative, Rule, Sums, Total
 from holdfast.worlds.spine import Spine, spine_of
 
-LARGEST_PROGRAM = 10_000  # rows times columns of the tableau
+LARGEST_PROGRAM = 5_000  # rows times columns of the tableau
+LARGEST_SERIES = 100_000  # the same, times the number of programmes
 LARGEST_ELIMINATION = 300_000  # rows times entries of the equations
 MOST_TRIALS = 2_000  # sets tried in the search for the smallest conflict
+MOST_HALVINGS = 600  # sets tried in the search for an irreducible one
 
 Rules = dict[str, Rule]
 Infeasible = Callable[[Iterable[str]], bool]
@@ -40,13 +42,13 @@ def examine(rules: Rules, tree: Hierarchy | None) -> Examination:
     spine = spine_of(tree, _touched(rules)) if tree is not None else None
     infeasible = _decider(rules, spine)
     if infeasible is not None and infeasible(rules):
-        conflict, smallest = _conflict(tuple(rules), infeasible)
-        raise Contradiction(conflict, smallest=smallest)
+        raise _contradiction(tuple(rules), infeasible, complete=True)
     redundant = _dependent(rules, spine) if _can_eliminate(rules) else []
     if infeasible is None and redundant is None:
-        raise Contradiction(_conflict_of_equations(rules, spine), smallest=False)
+        raise _contradiction(tuple(rules), _equations_conflict(rules, spine), complete=False)
     redundant = redundant or []
-    if _is_small(rules, spine):
+    inequalities = sum(isinstance(r, Linear) and r.relation == ">=" for r in rules.values())
+    if _size(rules, spine) * max(inequalities, 1) <= LARGEST_SERIES:
         redundant += _implied(rules, spine, redundant)
     return Examination(tuple(redundant), infeasible is not None)
 
@@ -85,7 +87,7 @@ def _decider(rules: Rules, spine: Spine | None) -> Infeasible | None:
     """Return the test whether some of the rules conflict, or None where they are too many."""
     if all(len(r.row.terms) == 1 for r in rules.values() if isinstance(r, Linear)):
         return lambda names: not intervals_meet([rules[name] for name in names], spine)
-    if not _is_small(rules, spine):
+    if _size(rules, spine) > LARGEST_PROGRAM:
         return None
     conditions = {name: _conditions(rule, spine) for name, rule in rules.items()}
 
@@ -97,42 +99,48 @@ def _decider(rules: Rules, spine: Spine | None) -> Infeasible | None:
     return infeasible
 
 
-def _is_small(rules: Rules, spine: Spine | None) -> bool:
-    """Return whether an exact programme over all the rules is small enough."""
+def _size(rules: Rules, spine: Spine | None) -> int:
+    """Return rows times columns of an exact programme over all the rules."""
     rows = sum(len(_conditions(rule, spine)) for rule in rules.values())
     columns = 4 * len(spine.nodes if spine else _touched(rules)) + 2 * rows
-    return rows * columns <= LARGEST_PROGRAM
+    return rows * columns
 
 
-def _conflict(names: Sequence[str], infeasible: Infeasible) -> tuple[tuple[str, ...], bool]:
-    """Return a conflict, and whether it is proven to be the smallest one."""
-    core = _irreducible(names, infeasible)
+def _contradiction(names: Sequence[str], infeasible: Infeasible, complete: bool) -> Contradiction:
+    """Return the refusal: the smallest conflict, or an irreducible one, or just a conflict.
+
+    A test that is not `complete` sees some conflicts only: what it finds is never the smallest.
+    """
+    core, irreducible = _irreducible(names, infeasible)
     trials = sum(math.comb(len(names), size) for size in range(1, len(core)))
-    if trials > MOST_TRIALS:
-        return core, False
+    if not irreducible or not complete or trials > MOST_TRIALS:
+        return Contradiction(core, smallest=False, irreducible=irreducible)
     for size in range(1, len(core)):
         for smaller in combinations(names, size):
             if infeasible(smaller):
-                return smaller, True
-    return core, True
+                return Contradiction(smaller, smallest=True)
+    return Contradiction(core, smallest=True)
 
 
-def _irreducible(names: Sequence[str], infeasible: Infeasible) -> tuple[str, ...]:
-    """Return a conflict of which no part conflicts.
+def _irreducible(names: Sequence[str], infeasible: Infeasible) -> tuple[tuple[str, ...], bool]:
+    """Return a conflict of which no part conflicts, or what is left when trials run out.
 
     Each turn finds, by halving, the shortest run of names that conflicts with the core; its last
     name is needed, and only names before it can be needed besides.
     """
     core: list[str] = []
     pool = list(names)
-    while not infeasible(core):
+    trials = 0
+    while trials < MOST_HALVINGS and not infeasible(core):
         low, high = 1, len(pool)
         while low < high:
+            trials += 1
             middle = (low + high) // 2
             low, high = (low, middle) if infeasible(core + pool[:middle]) else (middle + 1, high)
         core.append(pool[low - 1])
         pool = pool[: low - 1]
-    return tuple(name for name in names if name in core)
+    found = set(core) if trials < MOST_HALVINGS else {*core, *pool}
+    return tuple(name for name in names if name in found), trials < MOST_HALVINGS
 
 
 def _can_eliminate(rules: Rules) -> bool:
@@ -145,27 +153,28 @@ def _can_eliminate(rules: Rules) -> bool:
 def _dependent(rules: Rules, spine: Spine | None) -> list[str] | None:
     """Return the equalities that follow from those before them, or None for a contradiction."""
     equations = Equations()
+    ranked = sorted(rules.items(), key=lambda item: _rank(item[1]))
     dependent = [
         name
-        for name, rule in rules.items()
+        for name, rule in ranked
         for condition in _conditions(rule, spine)
         if condition.relation == "=" and not equations.add(condition)
     ]
     return None if equations.contradicted else dependent
 
 
-def _conflict_of_equations(rules: Rules, spine: Spine | None) -> tuple[str, ...]:
-    """Return an irreducible conflict among equalities alone."""
+def _rank(rule: Rule) -> int:
+    """Return which rules are taken up first: rows are dropped, never the sums or the total."""
+    return (Sums, Nonnegative, Total, Linear).index(type(rule))
+
+
+def _equations_conflict(rules: Rules, spine: Spine | None) -> Infeasible:
+    """Return the test whether some of the rules conflict by their equalities alone."""
 
     def infeasible(names: Iterable[str]) -> bool:
-        equations = Equations()
-        for name in names:
-            for condition in _conditions(rules[name], spine):
-                if condition.relation == "=":
-                    equations.add(condition)
-        return equations.contradicted
+        return _dependent({name: rules[name] for name in names}, spine) is None
 
-    return _irreducible(tuple(rules), infeasible)
+    return infeasible
 
 
 def _implied(rules: Rules, spine: Spine | None, dropped: Sequence[str]) -> list[str]:

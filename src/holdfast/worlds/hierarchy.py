@@ -6,9 +6,9 @@ Checked by. tests/worlds/test_hierarchy.py
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +18,16 @@ from holdfast.kernels.tree import sum_up
 from holdfast.worlds import drawing
 from holdfast.worlds.frames import columns_of
 from holdfast.worlds.growth import Arrays, grow
-from holdfast.worlds.labels import Column, Label
+from holdfast.worlds.labels import Column, Label, recoded
 from holdfast.worlds.matching import leaves_of
 from holdfast.worlds.paths import Path, Paths
 from holdfast.worlds.reading import Read, from_columns, from_pairs, from_paths
-from holdfast.worlds.vectors import Numbers, check_room, vector_of
+from holdfast.worlds.vectors import Numbers, check_room, has_room, vector_of
 
 if TYPE_CHECKING:
     from holdfast.worlds.invariant import Invariant
 
+Array = TypeVar("Array", bound=npt.NDArray[Any])
 Integers = npt.NDArray[np.int64]
 
 
@@ -82,12 +83,12 @@ class Hierarchy:
     def leaf_nodes(self) -> Integers:
         """Return the node numbers of the leaves."""
         ends = self.arrays.child_offsets
-        return np.flatnonzero(ends[1:] == ends[:-1])
+        return fixed_array(np.flatnonzero(ends[1:] == ends[:-1]))
 
     @cached_property
     def leaf_counts(self) -> Numbers:
         """Return the number of leaves below each node; a leaf counts itself."""
-        return self._sum_up(np.ones(self.leaf_nodes.size, dtype=np.int64))
+        return fixed_array(self._sum_up(np.ones(self.leaf_nodes.size, dtype=np.int64)))
 
     @property
     def levels(self) -> Integers:
@@ -101,8 +102,9 @@ class Hierarchy:
 
     def level_number(self, name: object) -> int:
         """Return the number of a level given by its number, its column, or "root"."""
-        if isinstance(name, int) and not isinstance(name, bool) and 0 <= name < self.depth:
-            return name
+        number = int(name) if isinstance(name, int | np.integer) else -1
+        if 0 <= number < self.depth and not isinstance(name, bool):
+            return number
         if isinstance(name, str) and self.level_names.count(name) == 1:
             return self.level_names.index(name)
         asked = f"a level: 0 to {self.depth - 1}, or one of {', '.join(self.level_names)}"
@@ -121,16 +123,27 @@ class Hierarchy:
         self, frame: Any, values: str, levels: Sequence[str] | None = None
     ) -> Numbers:
         """Return the vector over all nodes, rows matched to leaves by path; absent leaves are 0."""
-        names = list(levels or self.level_names[1:])
+        names = list(self.level_names[1:] if levels is None else levels)
         if len(names) != self.depth - 1:
             asked = f"{self.depth - 1} columns"
             raise BadTable(Fault("levels", asked, str(len(names)), "Name one for each level."))
         columns = columns_of(frame, [*names, values])
         nodes = leaves_of(self.arrays, self.columns, [columns[name] for name in names])
-        numbers = vector_of(columns[values], nodes.size, f"column {shown(values)}")
+        numbers = vector_of(columns[values], None, f"column {shown(values)}")
+        if numbers.size != nodes.size:
+            raise BadTable(Fault("columns", "columns of one length", "several", "Give whole rows."))
         answer = np.zeros(self.size, dtype=numbers.dtype)
         answer[nodes] = numbers
         return self._sum_up(answer[self.leaf_nodes])
+
+    def adds_up(self, vector: Numbers) -> bool:
+        """Return whether every parent of a node vector is the sum of its children.
+
+        Whole numbers too large for sums of 64 bits are added as Python adds.
+        """
+        exact = vector if has_room(vector) else vector.astype(object)
+        summed = sum_up(exact.copy(), self.arrays.child_offsets, self.arrays.level_offsets)
+        return bool(np.array_equal(exact, summed))
 
     def _sum_up(self, leaf_values: Numbers) -> Numbers:
         """Return the node vector of checked leaf values."""
@@ -160,6 +173,8 @@ class Hierarchy:
 
     def find(self, path: Path) -> int:
         """Return the node of a path; () is the root."""
+        if not isinstance(path, tuple | list):
+            raise BadParameter(Fault("path", "a tuple of labels", shown(path), "See tree.paths."))
         node = 0
         for depth, label in enumerate(path):
             low, high = self.arrays.child_offsets[node : node + 2].tolist()
@@ -177,10 +192,22 @@ class Hierarchy:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
             return NotImplemented
-        same_shape = self.root == other.root and np.array_equal(
-            self.arrays.child_offsets, other.arrays.child_offsets
-        )
-        return self is other or (same_shape and self.paths == other.paths)
+        if self is other:
+            return True
+        ends = (self.arrays.child_offsets, other.arrays.child_offsets)
+        return self.root == other.root and np.array_equal(*ends) and self._same_labels(other)
+
+    def _same_labels(self, other: "Hierarchy") -> bool:
+        """Return whether two trees of one shape name their nodes alike."""
+        edges = self.arrays.level_offsets.tolist()
+        levels = zip(self.columns, other.columns, edges[1:], edges[2:], strict=False)
+        for mine, yours, start, stop in levels:
+            codes = recoded(
+                mine, replace(yours, codes=other.arrays.codes[start:stop].astype(np.int64)), -2
+            )
+            if not np.array_equal(self.arrays.codes[start:stop], codes):
+                return False
+        return True
 
     def __hash__(self) -> int:
         return hash((self.root, self.size, self.leaf_nodes.size))
@@ -195,12 +222,19 @@ class Hierarchy:
         return drawing.html(self.root, self.level_names, self.arrays, self.columns)
 
 
+def fixed_array(array: Array) -> Array:
+    """Return the same array, which can no longer be changed."""
+    array.setflags(write=False)
+    return array
+
+
 def _grown(read: Read, root: str) -> Hierarchy:
     """Return the tree of these columns; all that is wrong is told at once."""
     columns, faults = read
-    if not isinstance(root, str) or not root.strip():
+    if not isinstance(root, str) or not root.strip() or not root.isprintable():
         faults.append(Fault("root", "a name for the whole", shown(root), "Name the root."))
     arrays = grow(columns, faults)
-    for array in (arrays.parents, arrays.codes, arrays.child_offsets, arrays.level_offsets):
-        array.setflags(write=False)
+    parts = [getattr(arrays, name) for name in arrays.__slots__]
+    for part in (*parts, *(column.codes for column in columns)):
+        fixed_array(part)
     return Hierarchy(arrays, tuple(columns[: arrays.level_offsets.size - 2]), root)

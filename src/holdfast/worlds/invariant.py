@@ -1,15 +1,17 @@
 """What must be true of a table: linear equalities and inequalities over the nodes of a tree.
 
-Claim.      `holds` is exact for whole numbers. An invariant that exists can hold.
+Claim.      `holds` is exact for whole numbers. Where `examined` is true, some real vector obeys
+            the rules.
 Reason.     docs/theory/invariants.md
 Checked by. tests/worlds/test_invariant.py
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdfast.foundation.errors import BadRules, Fault
+from holdfast.foundation.errors import BadRules, Fault, shown
 from holdfast.foundation.exact import whole
 from holdfast.worlds import feasibility
 from holdfast.worlds.exact_rows import exact_rows
@@ -27,7 +29,7 @@ class Statement:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, init=False, slots=True)
 class Invariant:
     """Rules that must all hold; join two with `&`.
 
@@ -36,8 +38,19 @@ class Invariant:
     """
 
     rules: tuple[Rule, ...]
-    redundant: tuple[Rule, ...] = ()
-    examined: bool = True
+    redundant: tuple[Rule, ...]
+    examined: bool
+
+    def __init__(self, rules: Sequence[Rule], redundant: Sequence[Rule] = ()) -> None:
+        tree = _tree_of(rules)
+        named, twice = _named(rules, tree)
+        _check_claims(named, tree)
+        examination = feasibility.examine(named, tree)
+        gone = [named[name] for name in examination.redundant]
+        kept = [rule for name, rule in named.items() if name not in examination.redundant]
+        object.__setattr__(self, "rules", tuple(kept))
+        object.__setattr__(self, "redundant", (*redundant, *twice, *gone))
+        object.__setattr__(self, "examined", examination.examined)
 
     @property
     def tree(self) -> Hierarchy | None:
@@ -74,20 +87,15 @@ class Invariant:
     def __and__(self, other: object) -> "Invariant":
         if not isinstance(other, Invariant):
             return NotImplemented
-        return invariant([*self.rules, *other.rules], (*self.redundant, *other.redundant))
+        return Invariant([*self.rules, *other.rules], (*self.redundant, *other.redundant))
 
     def holds(self, vector: Any) -> bool:
         """Return whether the vector obeys every rule; exact for whole numbers.
 
         Floats are taken at their exact value, except that sums are added as `aggregate` adds.
         """
-        width = self._width()
-        numbers = vector_of(vector, len(vector) if width is None else width, "vector of nodes")
+        numbers = vector_of(vector, next(_widths(self.rules), None), "vector of nodes")
         return all(rule_holds(rule, numbers) for rule in self.rules)
-
-    def _width(self) -> int | None:
-        """Return the number of nodes, where a rule says it."""
-        return next(_widths(self.rules), None)
 
     def __repr__(self) -> str:
         names = [f"{s.name} [{s.kind}]" for s in self.statements]
@@ -95,21 +103,15 @@ class Invariant:
         return f"<invariant: {'; '.join(names)}{dropped}>"
 
 
-def invariant(rules: Sequence[Rule], redundant: Sequence[Rule] = ()) -> Invariant:
-    """Return the invariant of these rules; refuse rules that cannot hold together."""
+def _tree_of(rules: Sequence[Rule]) -> Hierarchy | None:
+    """Return the tree of the rules; refuse rules over different trees."""
     trees = [rule.tree for rule in rules if isinstance(rule, Sums)]
     if any(tree != trees[0] for tree in trees[1:]) or len(set(_widths(rules))) > 1:
-        sizes = ", ".join(str(width) for width in _widths(rules))
+        sizes = ", ".join(map(str, sorted(set(_widths(rules)))))
         raise BadRules(
             Fault("rules", "rules over the nodes of one tree", f"sizes {sizes}", "Use one tree.")
         )
-    tree = trees[0] if trees else None
-    named, twice = _named(rules, tree)
-    _check_claims(named, tree)
-    examination = feasibility.examine(named, tree)
-    kept = tuple(rule for name, rule in named.items() if name not in examination.redundant)
-    gone = (named[name] for name in examination.redundant)
-    return Invariant(kept, (*redundant, *twice, *gone), examination.examined)
+    return trees[0] if trees else None
 
 
 def _is_inequality(rule: Rule) -> bool:
@@ -129,16 +131,16 @@ def _named(rules: Sequence[Rule], tree: Hierarchy | None) -> tuple[dict[str, Rul
     """Return the rules under different names, and the rows that were written twice."""
     named: dict[str, Rule] = {}
     twice: list[Rule] = []
+    times: Counter[str] = Counter()
     for rule in rules:
         name = name_of(rule, tree)
         if name in named and _say_the_same(rule, named[name]):
             twice += [rule] if isinstance(rule, Linear) else []
             continue
-        number = 2
         while name in named:
-            name = f"{name_of(rule, tree)} ({number})"
-            number += 1
-        if number > 2 and isinstance(rule, Linear):
+            times[name] += 1
+            name = f"{name} ({times[name] + 1})"
+        if isinstance(rule, Linear) and name != name_of(rule, tree):
             rule = replace(rule, label=name)
         named[name] = rule
     return named, twice
@@ -200,13 +202,24 @@ def _linear(
 ) -> Invariant:
     """Return one rule for each row."""
     read = exact_rows(matrix, right)
-    labels = list(names) or [""] * len(read.rows)
-    if len(labels) != len(read.rows):
-        found = f"{len(labels)} for {len(read.rows)} rows"
-        raise BadRules(Fault("names", "one name for each row", found, "Match them."))
-    return invariant(
+    labels = _labels(names, len(read.rows))
+    return Invariant(
         [
             Linear(row, relation, read.width, label, claimed)
             for row, label in zip(read.rows, labels, strict=True)
         ]
     )
+
+
+def _labels(names: Any, count: int) -> list[str]:
+    """Return one name for each row, or empty names."""
+    labels = [names] if isinstance(names, str) or not hasattr(names, "__iter__") else list(names)
+    if not labels:
+        return [""] * count
+    good = all(isinstance(n, str) and n.strip() and n.isprintable() for n in labels)
+    if len(labels) != count or not good or set(labels) & {"sums", "nonnegative"}:
+        found = ", ".join(map(shown, labels[:3]))
+        raise BadRules(
+            Fault("names", f"{count} printable names, not those of other rules", found, "Match.")
+        )
+    return labels

@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ Integers = npt.NDArray[np.int64]
 NONE = -1
 MISSING = ("NAType", "NaTType")  # what pandas writes where there is nothing
 LONGEST = 1000
+MOST_STRANGE = 3
 REMEDY = "Correct the public list of leaves."
 
 
@@ -35,8 +36,13 @@ class Column:
 
 def column_of(name: str, values: Any, faults: list[Fault]) -> Column:
     """Return a column from an array or a list; what is wrong with it is added to `faults`."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1:
         return _whole_numbers(name, values, faults)
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+        faults.append(Fault(name, "a list of labels", f"a {type(values).__name__}", REMEDY))
+        return Column(name, np.empty(0, dtype=np.int64), ())
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not set(map(type, listed)) <= {str, int}:
         listed = [_plain(value) for value in listed]
@@ -80,7 +86,7 @@ def _whole_numbers(name: str, values: npt.NDArray[Any], faults: list[Fault]) -> 
     low, high = int(values.min()), int(values.max())
     if high > np.iinfo(np.int64).max:
         faults.append(Fault(name, "labels below 2**63", shown(high), REMEDY))
-        return Column(name, np.full(values.size, NONE), ())
+        return Column(name, np.zeros(values.size, dtype=np.int64), (0,))
     if high - low <= 4 * values.size:
         return Column(name, values.astype(np.int64) - low, range(low, high + 1))
     vocabulary, codes = np.unique(values.astype(np.int64), return_inverse=True)
@@ -92,9 +98,11 @@ def _faults_of(name: str, vocabulary: list[Any]) -> list[Fault]:
     names = [label for label in vocabulary if isinstance(label, str)]
     strange = [label for label in vocabulary if isinstance(label, _Strange)]
     faults = [
-        Fault(name, "names or whole numbers", f"a {label.kind} ({label})", REMEDY)
-        for label in strange
+        Fault(name, "names or whole numbers", f"a {label.kind} ({label})", _remedy(label.kind))
+        for label in strange[:MOST_STRANGE]
     ]
+    if any(isinstance(label, int) and abs(label) >= 2**63 for label in vocabulary):
+        faults.append(Fault(name, "whole numbers of 64 bits", "a larger one", REMEDY))
     if names and len(names) + len(strange) < len(vocabulary):
         found = "names and whole numbers together"
         faults.append(Fault(name, "labels of one type", found, REMEDY))
@@ -102,6 +110,13 @@ def _faults_of(name: str, vocabulary: list[Any]) -> list[Fault]:
         Fault(name, asked, shown(label), REMEDY) for label in names if (asked := _asked_of(label))
     ]
     return faults + _twins(name, names)
+
+
+def _remedy(kind: str) -> str:
+    """Return what to do about a label of a strange type."""
+    if kind == "float":
+        return "Write whole numbers; in pandas, gaps need the type Int64."
+    return REMEDY
 
 
 def _asked_of(label: str) -> str:
@@ -127,3 +142,10 @@ def _twins(name: str, vocabulary: list[str]) -> list[Fault]:
             found = f"{shown(twin)} and {shown(label)}"
             faults.append(Fault(name, "names that differ to the eye", found, REMEDY))
     return faults
+
+
+def recoded(mine: Column, theirs: Column, absent: int) -> Integers:
+    """Return their labels as my codes; NONE stays, a label I do not know becomes `absent`."""
+    known = {mine.label(code): code for code in range(len(mine.vocabulary))}
+    table = [known.get(theirs.label(code), absent) for code in range(len(theirs.vocabulary))]
+    return np.array([*table, NONE], dtype=np.int64)[theirs.codes]

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadTable, Fault, raise_all
+from holdfast.kernels.tree import DENSE
 from holdfast.worlds.growth import Arrays
-from holdfast.worlds.labels import NONE, Column, column_of
+from holdfast.worlds.labels import NONE, Column, column_of, recoded
 
 Integers = npt.NDArray[np.int64]
 ABSENT = -2
@@ -21,10 +22,13 @@ REMEDY = "Declare what happens to rows outside the public list before counting."
 def leaves_of(arrays: Arrays, columns: Sequence[Column], levels: Sequence[Any]) -> Integers:
     """Return the leaf of each row; refuse strange paths and paths that come twice."""
     private: list[Fault] = []
-    nodes = np.zeros(len(levels[0]), dtype=np.int64)
+    read = [column_of(c.name, values, private) for c, values in zip(columns, levels, strict=True)]
+    if len({column.codes.size for column in read}) > 1:
+        raise BadTable(Fault("columns", "columns of one length", "several", "Give whole rows."))
+    nodes = np.zeros(read[0].codes.size, dtype=np.int64)
     ended = np.zeros(nodes.size, dtype=bool)
-    for depth, (column, values) in enumerate(zip(columns, levels, strict=True)):
-        codes = _codes(column, column_of(column.name, values, private))
+    for depth, (column, theirs) in enumerate(zip(columns, read, strict=True)):
+        codes = recoded(column, theirs, ABSENT)
         ended |= codes == NONE
         below = _children(arrays, depth, nodes, codes, len(column.vocabulary))
         nodes = np.where(ended & (codes == NONE), nodes, np.where(ended, ABSENT, below))
@@ -32,27 +36,24 @@ def leaves_of(arrays: Arrays, columns: Sequence[Column], levels: Sequence[Any]) 
     faults = []
     if private or (nodes < 0).any() or inner[nodes >= 0].any():
         faults.append(Fault("rows", "paths of leaves of the tree", "a path that is none", REMEDY))
-    if np.unique(nodes[nodes >= 0]).size != (nodes >= 0).sum():
+    if (np.bincount(nodes[nodes >= 0]) > 1).any():
         remedy = "Add up the rows of each leaf first."
         faults.append(Fault("rows", "each leaf at most once", "a leaf more than once", remedy))
     raise_all(BadTable, faults)
     return nodes
 
 
-def _codes(mine: Column, theirs: Column) -> Integers:
-    """Return their labels as my codes; NONE stays, a label I do not know becomes ABSENT."""
-    known = {mine.label(code): code for code in range(len(mine.vocabulary))}
-    table = [known.get(theirs.label(code), ABSENT) for code in range(len(theirs.vocabulary))]
-    return np.array([*table, NONE], dtype=np.int64)[theirs.codes]
-
-
 def _children(arrays: Arrays, depth: int, nodes: Integers, codes: Integers, keys: int) -> Integers:
     """Return the child of each node with this code, or ABSENT."""
-    start, stop = arrays.level_offsets[depth + 1 : depth + 3].tolist()
-    parents = arrays.parents[start:stop].astype(np.int64)
+    above, start, stop = arrays.level_offsets[depth : depth + 3].tolist()
+    parents = arrays.parents[start:stop].astype(np.int64) - above
     key = parents * keys + arrays.codes[start:stop]
+    known = (nodes >= above) & (codes >= 0)
+    wanted = np.where(known, (nodes - above) * keys + codes, 0)
+    if (start - above) * keys <= DENSE * (stop - start) + 1024:
+        table = np.full((start - above) * keys + 1, ABSENT)
+        table[key] = np.arange(start, stop)
+        return np.where(known, table[wanted], ABSENT)
     order = np.argsort(key)
-    wanted = np.where((nodes >= 0) & (codes >= 0), nodes * keys + codes, -1)
-    place = np.searchsorted(key, wanted, sorter=order)
-    found = order[np.minimum(place, order.size - 1)]
-    return np.where(key[found] == wanted, found + start, ABSENT)
+    found = order[np.minimum(np.searchsorted(key, wanted, sorter=order), order.size - 1)]
+    return np.where(known & (key[found] == wanted), found + start, ABSENT)

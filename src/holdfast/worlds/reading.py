@@ -25,7 +25,7 @@ def from_columns(columns: Mapping[str, Any]) -> Read:
 
 def from_paths(paths: Iterable[Sequence[Label]]) -> Read:
     """Return one column for each level of the paths, named by its number."""
-    listed = list(paths)
+    listed = _listed(paths, "paths")
     strange = [path for path in listed if not isinstance(path, tuple | list)]
     if strange:
         found = f"a {type(strange[0]).__name__} ({shown(strange[0])})"
@@ -39,7 +39,7 @@ def from_paths(paths: Iterable[Sequence[Label]]) -> Read:
     faults = [
         Fault("path", "a label at every level", f"None in {shown(str(tuple(path)))}", REMEDY)
         for path in listed
-        if None in path
+        if any(label is None for label in path)
     ]
     raise_all(BadTree, faults)
     return from_columns(levels)
@@ -47,7 +47,12 @@ def from_paths(paths: Iterable[Sequence[Label]]) -> Read:
 
 def from_pairs(pairs: Any, root: str) -> Read:
     """Return the columns of a list of (child, parent); names are unique in the whole tree."""
-    listed = list(pairs.items() if isinstance(pairs, Mapping) else pairs)
+    listed = _listed(pairs.items() if isinstance(pairs, Mapping) else pairs, "pairs")
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not all(
+        isinstance(name, str | int) for pair in listed for name in pair
+    ):
+        remedy = 'Write for example {"Allerton": "Bronx", "Bronx": "NYC"}.'
+        raise BadTree(Fault("pairs", "names of child and parent", "something else", remedy))
     parent_of = dict(listed)
     faults = [
         Fault(shown(child), "one parent", "two lines for it", REMEDY)
@@ -68,6 +73,13 @@ def from_pairs(pairs: Any, root: str) -> Read:
     return from_paths([_path(child, parent_of, root) for child in leaves])
 
 
+def _listed(values: Any, subject: str) -> list[Any]:
+    """Return the items of a list, or refuse what is none."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise BadTree(Fault(subject, "a list", f"a {type(values).__name__}", REMEDY))
+    return list(values)
+
+
 def _repeated(names: list[Any]) -> set[Any]:
     """Return the names that come more than once."""
     seen: set[Any] = set()
@@ -82,8 +94,8 @@ def _refuse_cycles(parent_of: Mapping[Any, Any], root: str) -> None:
         name = start
         while name not in reach:
             if name in walk:
-                cycle = " -> ".join(map(str, [*walk[walk.index(name) :], name]))
-                raise BadTree(Fault("parents", "a tree", f"a cycle: {shown(cycle)}", REMEDY))
+                cycle = " -> ".join(map(shown, [*walk[walk.index(name) :], name]))
+                raise BadTree(Fault("parents", "a tree", f"a cycle: {cycle}", REMEDY))
             walk.append(name)
             name = parent_of[name]
         reach.update(walk)

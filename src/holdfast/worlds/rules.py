@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, assert_never
 
-import numpy as np
-
 from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.spine import spine_of
@@ -102,7 +100,7 @@ def holds(rule: Rule, vector: Numbers) -> bool:
     """Return whether a vector over the nodes obeys the rule, without rounding."""
     match rule:
         case Sums(tree):
-            return bool(np.array_equal(vector, tree.aggregate(vector[tree.leaf_nodes])))
+            return tree.adds_up(vector)
         case Nonnegative():
             return bool((vector >= 0).all())
         case Total(value):
