@@ -1,0 +1,84 @@
+"""Building trees: 7.7 million leaves from arrays, one million from a polars frame.
+
+The least that must be done for an array of n labels: read it once (8 n bytes a level). What is
+done: about six passes a level, no sort where the keys fit a table.
+
+Run: python -m benchmarks.trees        (each case in a process of its own, for its memory)
+"""
+
+import resource
+import subprocess
+import sys
+
+import numpy as np
+
+import holdfast as hf
+from benchmarks.rounds import seconds
+
+SHAPE = (51, 61, 23, 3, 36)  # states, counties, tracts, groups, blocks: 7,727,724 leaves
+MILLION = 10**6
+
+
+def from_arrays() -> str:
+    """Whole-number labels, one array a level."""
+    grid = np.unravel_index(np.arange(np.prod(SHAPE)), SHAPE)
+    columns = {f"level {place}": part.astype(np.int32) for place, part in enumerate(grid)}
+    return built(columns, list(columns))
+
+
+def from_shuffled_arrays() -> str:
+    """The same, the rows in a random order."""
+    order = np.random.default_rng(1).permutation(np.prod(SHAPE))
+    grid = np.unravel_index(order, SHAPE)
+    columns = {f"level {place}": part.astype(np.int32) for place, part in enumerate(grid)}
+    return built(columns, list(columns))
+
+
+def from_polars() -> str:
+    """Names as text, one million leaves of three levels."""
+    import polars as pl
+
+    number = range(MILLION)
+    frame = pl.DataFrame(
+        {
+            "state": [f"state {n // 20_000}" for n in number],
+            "county": [f"county {n // 100}" for n in number],
+            "block": [f"block {n}" for n in number],
+        }
+    )
+    return built(frame, frame.columns)
+
+
+def built(frame: object, levels: list[str]) -> str:
+    """Build a tree and add up a table; return time and peak memory."""
+    before = peak()
+    trees: list[hf.Hierarchy] = []
+    build = seconds(lambda: trees.append(hf.Hierarchy.from_frame(frame, levels)))
+    (tree,) = trees
+    ones = np.ones(tree.leaf_nodes.size, dtype=np.int64)
+    add = seconds(lambda: tree.aggregate(ones))
+    return (
+        f"{tree.leaf_nodes.size:>10,} leaves  {build:6.2f} s to build  {add * 1000:6.0f} ms to add up"
+        f"  {peak():5.2f} GiB at most ({before:.2f} before)"
+    )
+
+
+def peak() -> float:
+    """Return the most memory this process has held, in GiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+CASES = {case.__name__: case for case in (from_arrays, from_shuffled_arrays, from_polars)}
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        print(CASES[sys.argv[1]]())
+        return
+    for name in CASES:
+        line = [sys.executable, "-m", "benchmarks.trees", name]
+        print(f"{name:22}", subprocess.run(line, capture_output=True, text=True).stdout.strip())
+
+
+if __name__ == "__main__":
+    main()
