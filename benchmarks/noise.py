@@ -7,6 +7,7 @@ Run: python -m benchmarks.noise        (needs the extra `bench`)
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import opendp.prelude as dp
@@ -50,18 +51,15 @@ def on_two_cores(law) -> float:
 def table(title: str, make_law, make_theirs) -> None:
     print(f"\n{title}: million exact draws a second, median of 7 interleaved rounds")
     print(
-        f"{'scale':>9} {'set-up ms':>10} {'one core':>9} {'two cores':>10} {'OpenDP':>8} {'ratio':>7}"
+        f"{'scale':>9} {'set-up ms':>10} {'one core':>9} {'two cores':>10} "
+        f"{'OpenDP':>8} {'ratio':>7}"
     )
     for scale in SCALES:
         law = make_law(scale)
         source = hf.system_chance()
-        setup = seconds(lambda law=law, source=source: law.draw(source)) * 1000
-        found = medians(
-            {
-                "ours": lambda law=law, source=source: law.draw(source, OURS),
-                "theirs": by_opendp(make_theirs, scale),
-            }
-        )
+        setup = seconds(partial(law.draw, source)) * 1000
+        ours_now = partial(law.draw, source, OURS)
+        found = medians({"ours": ours_now, "theirs": by_opendp(make_theirs, scale)})
         ours, theirs = rate(OURS, found["ours"]), rate(THEIRS, found["theirs"])
         both = on_two_cores(law)
         print(

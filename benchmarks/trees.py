@@ -58,7 +58,8 @@ def built(frame: object, levels: list[str]) -> str:
     ones = np.ones(tree.leaf_nodes.size, dtype=np.int64)
     add = seconds(lambda: tree.aggregate(ones))
     return (
-        f"{tree.leaf_nodes.size:>10,} leaves  {build:6.2f} s to build  {add * 1000:6.0f} ms to add up"
+        f"{tree.leaf_nodes.size:>10,} leaves  {build:6.2f} s to build  "
+        f"{add * 1000:6.0f} ms to add up"
         f"  {peak():5.2f} GiB at most ({before:.2f} before)"
     )
 

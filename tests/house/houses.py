@@ -38,7 +38,7 @@ KEEPERS = {
 }
 FORBIDDEN_NAMES = {"utils", "util", "misc", "common", "base", "core", "helpers", "manager"}
 FORBIDDEN_WORDS = re.compile(
-    r"\b(reconcil\w*|util(s|ities)?|helpers?|simply|obvious(?!\.)\w*ly|TODO|FIXME|XXX|"
+    r"\b(reconcil\w*|utils|helpers?|simply|obviously|TODO|FIXME|XXX|"
     r"cutting-edge|state[- ]of[- ]the[- ]art|seamless\w*|robust|leverag\w*)\b"
 )
 MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS = 300, 40, 6
@@ -151,7 +151,7 @@ def habits(module: Module) -> list[str]:
         broad = isinstance(node, ast.ExceptHandler) and (
             node.type is None or getattr(node.type, "id", "") in ("Exception", "BaseException")
         )
-        if broad:
+        if broad and module.path != "worlds/frames.py":  # docs/decisions/0003-one-broad-except.md
             wrong.append(f"{module.path}: a broad except")
         if isinstance(node, ast.Assert):
             wrong.append(f"{module.path}: an assert, which -O removes")

@@ -4,10 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
-FLOOR = 780
+FLOOR = 870
 
 
 def collected(*arguments: str) -> int:
@@ -20,7 +18,8 @@ def collected(*arguments: str) -> int:
         check=False,
         timeout=300,
     )
-    return sum("::" in line for line in done.stdout.splitlines())
+    counts = [line.rpartition(": ")[2] for line in done.stdout.splitlines() if ".py: " in line]
+    return sum(map(int, counts))
 
 
 def test_enough_tests_are_collected():
@@ -43,16 +42,4 @@ def test_doctests_run(tmp_path):
         cwd=tmp_path,
     )
     assert done.returncode == 1
-    assert collected("src") >= 10
-
-
-@pytest.mark.parametrize("name", ["DiscreteLaplace", "Belief", "Hierarchy"])
-def test_the_doctests_of_the_main_nouns_are_among_them(name):
-    found = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "src"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout
-    assert name in found or name.lower() in found
+    assert collected("src") >= 8

@@ -11,6 +11,7 @@ Checked by. tests/noise/test_exact_laws.py, tests/noise/test_discrete_laws.py
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import overload
 
 import numpy as np
 
@@ -87,6 +88,10 @@ class DiscreteGaussian:
         half = _sums(self).square
         return _share(Fixed(2 * half.below, 2 * half.above, SUM_BITS), _total(self))
 
+    @overload
+    def draw(self, chance: Chance, size: None = None) -> int: ...
+    @overload
+    def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Integers: ...
     def draw(self, chance: Chance, size: Shape = None) -> int | Integers:
         """Return exact draws: one whole number, or an array of the given shape."""
         block = _block(self)

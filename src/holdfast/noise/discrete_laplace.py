@@ -8,7 +8,7 @@ Checked by. tests/noise/test_exact_laws.py, tests/noise/test_discrete_laws.py
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import cast
+from typing import cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -116,6 +116,10 @@ class DiscreteLaplace:
         low, high = ratio.below, ratio.above
         return Bounds(2 * low / (1 - low) ** 2, 2 * high / (1 - high) ** 2)
 
+    @overload
+    def draw(self, chance: Chance, size: None = None) -> int: ...
+    @overload
+    def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Integers: ...
     def draw(self, chance: Chance, size: Shape = None) -> int | Integers:
         """Return exact draws: one whole number, or an array of the given shape."""
         drawn: int | Integers = shaped(lambda count: _tables(self).draw(chance, count), size)

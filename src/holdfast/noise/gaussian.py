@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,10 @@ class Gaussian:
         square = exact(x, "x") ** 2 / (2 * self.variance)
         return min(1.0, float_above(exp_bounds(-square).above))
 
+    @overload
+    def draw(self, chance: Chance, size: None = None) -> float: ...
+    @overload
+    def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Floats: ...
     def draw(self, chance: Chance, size: Shape = None) -> float | Floats:
         """Return draws by Box and Muller's method: a radius and an angle."""
         drawn: float | Floats = shaped(lambda count: self.sigma * _standard(chance, count), size)

@@ -55,8 +55,8 @@ class Weighing(Hashable, Protocol):
 def floors(weighing: Weighing, bits: int) -> list[int]:
     """Return floor(2**bits * P(outcome <= i)) for i = 0, 1, ..., up to the first 2**bits - 1.
 
-    The last outcome of a finite law has no floor: its cumulative probability is 1. A chance
-    that is not rational is transcendental, so some precision decides its floor.
+    The last outcome of a finite law has no floor: its cumulative probability is 1. Precision
+    grows until every floor is decided; a rational chance is computed in full.
     """
     guard = GUARD
     while (found := _floors_within(weighing, bits, guard)) is None:

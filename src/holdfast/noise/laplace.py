@@ -7,6 +7,7 @@ certificate is ever given to it; the discrete law is the one for releases.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,10 @@ class Laplace:
         """Return 2 scale**2."""
         return 2 * self.scale**2
 
+    @overload
+    def draw(self, chance: Chance, size: None = None) -> float: ...
+    @overload
+    def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Floats: ...
     def draw(self, chance: Chance, size: Shape = None) -> float | Floats:
         """Return draws by inversion of a uniform float."""
         scale = float(self.scale)

@@ -35,7 +35,7 @@ from holdfast.worlds.divergence import Divergence, divergence
 
 World = Hashable
 Event = Collection[World]
-Nearest = Mapping[World, World] | Callable[[World], World]
+Nearest = Mapping[Any, Any] | Callable[[Any], Any]
 
 
 class Belief(Mapping[World, Fraction]):
@@ -192,8 +192,10 @@ def _chance(value: object) -> Fraction:
 def _nearest(world: World, nearest: Nearest) -> World:
     """Return the nearest world by a mapping or a function."""
     if callable(nearest):
-        return nearest(world)
+        chosen: World = nearest(world)
+        return chosen
     if not isinstance(nearest, Mapping) or world not in nearest:
         found = f"none for {shown(str(world))}"
         raise BadBelief(Fault("nearest", "a nearest world for every world", found, "Add it."))
-    return nearest[world]
+    target: World = nearest[world]
+    return target
