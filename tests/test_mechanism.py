@@ -116,3 +116,40 @@ def test_a_mechanism_is_a_belief_about_worlds():
     revised = prior.revise(coherent)
     variance = sum(chance * world[0] ** 2 for world, chance in revised.items())
     assert float(variance) == pytest.approx(1.5622895623, abs=0.05)
+
+
+def test_counts_near_the_end_of_64_bits_are_refused():
+    """Noise added to them would wrap around to the other sign without a word."""
+    with pytest.raises(BadTable, match="counts below"):
+        hf.Mechanism(TREE, HALF).draw([2**63 - 1, 2**63 - 1, 0], hf.seeded(1))
+
+
+@pytest.mark.parametrize("chance", [42, None, np.random.default_rng(1), hf.system_chance])
+def test_what_is_no_source_of_chance_is_refused(chance):
+    mechanism = hf.Mechanism(TREE, HALF)
+    for attempt in (
+        lambda: mechanism.draw([2, 1, 1], chance),
+        lambda: mechanism.draws([2, 1, 1], 2, chance),
+        lambda: HALF.draw(chance),
+        lambda: hf.Gaussian.with_scale(1).draw(chance, 3),
+    ):
+        with pytest.raises(BadChance, match="seeded"):
+            attempt()
+
+
+def test_what_is_no_tree_or_no_split_is_refused():
+    with pytest.raises(BadParameter, match="a Hierarchy"):
+        hf.Mechanism("tree", HALF)
+    with pytest.raises(BadParameter, match="a Hierarchy"):
+        hf.Mechanism.calibrate(None, "laplace", epsilon=1)
+    for split in ([1, 2], 1, "equal"):
+        with pytest.raises(BadParameter, match="a mapping from level"):
+            hf.Mechanism.calibrate(TREE, "laplace", split=split, epsilon=1)
+
+
+def test_it_shows_itself():
+    shown = repr(hf.Mechanism(TREE, {0: HALF, 1: hf.DiscreteGaussian.with_scale(3)}))
+    assert "add-remove, rows 1" in shown
+    assert "root DiscreteLaplace(ratio 1/2)" in shown
+    assert "level 1 DiscreteGaussian(sigma squared 9)" in shown
+    assert "about 0.0901" in repr(hf.Laplace.with_scale(0.0901))

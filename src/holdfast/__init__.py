@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from holdfast.foundation.confidential import Confidential
-    from holdfast.foundation.errors import HoldfastError
+    from holdfast.foundation.errors import Contradiction, HoldfastError
     from holdfast.foundation.randomness import seeded, system_chance, tape
     from holdfast.mechanism import Mechanism
     from holdfast.noise.discrete_gaussian import DiscreteGaussian
@@ -30,6 +30,7 @@ __version__ = "0.1.0"
 ROOMS = {
     "Belief": "worlds.belief",
     "Confidential": "foundation.confidential",
+    "Contradiction": "foundation.errors",
     "DiscreteGaussian": "noise.discrete_gaussian",
     "DiscreteLaplace": "noise.discrete_laplace",
     "Gaussian": "noise.gaussian",
@@ -50,6 +51,7 @@ ROOMS = {
 __all__ = [
     "Belief",
     "Confidential",
+    "Contradiction",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Gaussian",

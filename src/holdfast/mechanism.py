@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from holdfast.foundation.errors import BadChance, BadParameter, BadTable, Fault, raise_all, shown
 from holdfast.foundation.exact import whole
-from holdfast.foundation.randomness import Chance
+from holdfast.foundation.randomness import Chance, check_chance
 from holdfast.noise.budget import BudgetWords, budget_of
 from holdfast.noise.calibration import calibrate, equal_shares, given_shares
 from holdfast.noise.law import Law, family_of, is_discrete, is_law
@@ -25,8 +25,10 @@ from holdfast.noise.sensitivity import MOST_ROWS, Neighbours, neighbours_of, sen
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.vectors import Numbers, vector_of
 
+LARGEST_COUNT = 2**62  # noise beyond as much again has a chance below e**(-2**20)
 
-@dataclass(frozen=True, init=False, slots=True)
+
+@dataclass(frozen=True, init=False, repr=False, slots=True)
 class Mechanism:
     """M: the table of a tree with noise on every node, the law given level by level."""
 
@@ -42,10 +44,16 @@ class Mechanism:
         neighbours: str = "add-remove",
         rows: int = 1,
     ) -> None:
+        _check_tree(tree)
         object.__setattr__(self, "tree", tree)
         object.__setattr__(self, "laws", _by_level(tree, law))
         object.__setattr__(self, "neighbours", neighbours_of(neighbours))
         object.__setattr__(self, "rows", whole(rows, "rows of one person", least=1, most=MOST_ROWS))
+
+    def __repr__(self) -> str:
+        laws = zip(self.tree.level_names, self.laws, strict=True)
+        listed = ", ".join(f"{name} {law!r}" for name, law in laws)
+        return f"<mechanism on {self.tree!r}: {self.neighbours}, rows {self.rows}; {listed}>"
 
     @staticmethod
     def calibrate(
@@ -58,14 +66,23 @@ class Mechanism:
     ) -> "Mechanism":
         """Return the mechanism that spends a budget: never more, and in these shares a level.
 
-        `split` gives each level, by number or name, its exact share; the default is equal.
-        `rows` is the most rows that one person has; 1 means exactly one row each.
+        The family says in which words the budget is given:
+
+            "discrete-laplace", "laplace"   epsilon=
+            "discrete-gaussian"             rho=
+            "gaussian"                      epsilon= and delta=
+
+        `neighbours` is "add-remove" or "replace-one". `split` gives each level, by number or
+        name ("root" for the root), its exact share; the default is equal. `rows` is the most
+        rows that one person has; 1 means exactly one row each.
         """
+        _check_tree(tree)
         relation = neighbours_of(neighbours)
         distances = sensitivity(tree.depth, relation, rows)
         shares = equal_shares(distances)
         if split is not None:
-            shares = given_shares(_numbered(tree, split, "split"), tree.level_names)
+            numbered = _numbered(tree, split, "split")
+            shares = given_shares(numbered, tree.level_names, distances)
         laws = calibrate(family_of(family), budget_of(budget), distances, shares)
         return Mechanism(tree, dict(enumerate(laws)), relation, rows)
 
@@ -75,12 +92,16 @@ class Mechanism:
         return all(is_discrete(law) for law in self.laws)
 
     def draw(self, values: Any, chance: Chance) -> Numbers:
-        """Return the noisy vector over all nodes of a coherent table."""
+        """Return the noisy vector over all nodes of a coherent table.
+
+        Whole numbers are checked to add up; floats are not, since their sums are rounded.
+        """
         noisy: Numbers = self._checked(values) + self._noise(chance, 1)[0]
         return noisy
 
     def draws(self, values: Any, count: int, chance: Chance) -> Numbers:
         """Return many noisy vectors, one a row: a simulation, so it refuses system chance."""
+        check_chance(chance)
         if chance.purpose == "release":
             raise BadChance(
                 Fault(
@@ -95,6 +116,7 @@ class Mechanism:
 
     def _noise(self, chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return independent noise for every node, one vector a row."""
+        check_chance(chance)
         edges = self.tree.arrays.level_offsets.tolist()
         noise = np.empty((count, self.tree.size), dtype=np.int64 if self.is_discrete else float)
         for law, start, stop in zip(self.laws, edges, edges[1:], strict=False):
@@ -108,6 +130,10 @@ class Mechanism:
             raise BadTable(
                 Fault("table", "whole numbers", "floats", "Discrete noise is for whole numbers.")
             )
+        if vector.dtype.kind == "i" and np.abs(vector).max() >= LARGEST_COUNT:
+            raise BadTable(
+                Fault("table", "counts below 2**62", "a larger one", "Count in a larger unit.")
+            )
         if vector.dtype.kind == "i" and not self.tree.sums().holds(vector):
             raise BadTable(
                 Fault(
@@ -120,8 +146,20 @@ class Mechanism:
         return vector
 
 
+def _check_tree(tree: object) -> None:
+    """Refuse what is no tree."""
+    if not isinstance(tree, Hierarchy):
+        found = f"a {type(tree).__name__}"
+        raise BadParameter(Fault("tree", "a Hierarchy", found, "Make one with Hierarchy.from_..."))
+
+
 def _numbered(tree: Hierarchy, by_name: Mapping[Any, Any], subject: str) -> dict[int, Any]:
     """Return a mapping by level number; a level named twice is refused."""
+    if not isinstance(by_name, Mapping):
+        found = f"a {type(by_name).__name__}"
+        raise BadParameter(
+            Fault(subject, "a mapping from level", found, 'Write {"root": ..., 1: ...}.')
+        )
     numbered = {tree.level_number(name): value for name, value in by_name.items()}
     if len(numbered) < len(by_name):
         raise BadParameter(
@@ -139,7 +177,7 @@ def _by_level(tree: Hierarchy, law: Law | Mapping[int | str, Law]) -> tuple[Law,
         raise BadParameter(Fault("law", "a law, or one for each level", found, "Give a law."))
     numbered = _numbered(tree, law, "laws")
     faults = [
-        Fault(f"level {name}", "a law of noise", shown(numbered.get(level)), "Give it a law.")
+        Fault(f"laws, {name}", "a law of noise", shown(numbered.get(level)), "Give it a law.")
         for level, name in enumerate(tree.level_names)
         if not is_law(numbered.get(level))
     ]

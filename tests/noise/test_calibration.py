@@ -57,7 +57,7 @@ def test_epsilon_is_spent_exactly(family, epsilon, relation, rows, split):
     mechanism = Mechanism.calibrate(TREE, family, relation, split, rows, epsilon=epsilon)
     free_root = relation == "replace-one" and rows == 1 and split is not None
     assert spent(mechanism, relation, rows) <= epsilon
-    assert free_root or split is not None or spent(mechanism, relation, rows) == epsilon
+    assert free_root or spent(mechanism, relation, rows) == epsilon
 
 
 @given(budgets, relations, rows_each, splits())
@@ -105,7 +105,7 @@ def test_a_split_by_name_or_number():
 BAD_SPLITS = {
     "does not add up": ({0: "0.5", 1: "0.2", 2: "0.2"}, "exactly 1"),
     "floats that do not add up": ({0: 0.7, 1: 0.2, 2: 0.1}, "decimal strings"),
-    "a level without a share": ({0: "0.5", 1: "0.5"}, "level zone"),
+    "a level without a share": ({0: "0.5", 1: "0.5"}, "split, zone"),
     "no share": ({0: "0", 1: "0.5", 2: "0.5"}, "above 0"),
     "a negative share": ({0: "-0.5", 1: "1", 2: "0.5"}, "above 0"),
     "an unknown level": ({"county": "1"}, "one of root, borough, zone"),
@@ -157,3 +157,18 @@ def test_the_mechanism_remembers_the_rows_of_a_person():
     mechanism = Mechanism.calibrate(TREE, "laplace", rows=3, epsilon=1)
     assert mechanism.rows == 3
     assert spent(mechanism, "add-remove", mechanism.rows) == 1
+
+
+def test_a_level_that_costs_nothing_needs_no_share():
+    for split in ({1: "0.5", 2: "0.5"}, {0: 0, 1: "0.5", 2: "0.5"}):
+        mechanism = Mechanism.calibrate(
+            TREE, "discrete-laplace", "replace-one", split=split, epsilon=1
+        )
+        assert spent(mechanism, "replace-one", 1) == 1
+        assert mechanism.laws[0] == mechanism.laws[1]
+
+
+def test_a_budget_that_no_noise_can_carry_is_refused_as_a_budget():
+    for epsilon in (5000, "0.000000000001"):
+        with pytest.raises(BadParameter, match=r"budget: .* Spend more or less"):
+            Mechanism.calibrate(TREE, "discrete-laplace", epsilon=epsilon)

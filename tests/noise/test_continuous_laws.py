@@ -140,3 +140,8 @@ def test_scales_beyond_the_floats_are_refused(scale):
 def test_far_tails_are_answered_at_once():
     assert Laplace.with_scale(1).tail_above(1e300) < 1e-300
     assert Gaussian.with_scale(1).tail_above(1e6) < 1e-300
+
+
+@pytest.mark.parametrize("law", [Laplace.with_scale(1), Gaussian.with_scale(1)])
+def test_the_tail_beyond_a_negative_size_is_everything(law):
+    assert law.tail_above(-5) == 1

@@ -175,7 +175,7 @@ def test_columns_of_different_length_are_refused():
 
 @pytest.mark.parametrize("levels", [[], "borough", ["borough", "Zone"], ["nothing"]])
 def test_bad_levels_are_refused(levels):
-    with pytest.raises(BadTree, match="levels: asked for"):
+    with pytest.raises(BadTree, match="columns: asked for"):
         Hierarchy.from_frame(pl.DataFrame(ROWS), levels)
 
 
@@ -293,7 +293,7 @@ LEAKING = {
 def test_an_engines_own_error_never_gets_through(make):
     """It would print the row that it stumbled on."""
     tree = Hierarchy.from_frame({"a": ["A"]}, ["a"])
-    with pytest.raises(BadTree, match="a failure") as caught:
+    with pytest.raises(BadTable, match="a failure") as caught:
         tree.aggregate_frame(make(), "n")
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
@@ -355,3 +355,12 @@ def test_a_very_deep_tree_still_shows_itself():
 def test_what_is_computed_once_cannot_be_changed(name):
     with pytest.raises(ValueError, match="read-only"):
         getattr(Hierarchy.from_frame(ROWS, ["borough", "zone"]), name)[0] = 2
+
+
+@pytest.mark.parametrize("labels", [[1, 5, 9], list(range(3)), ["a", "b", "c"], [0, 10**12, 5]])
+def test_find_knows_every_kind_of_vocabulary(labels):
+    tree = Hierarchy.from_frame({"a": np.array(labels)}, ["a"])
+    assert [tree.find((label,)) for label in labels] == [1, 2, 3]
+    for strange in (True, 2.0, None, "nowhere", 77):
+        with pytest.raises(BadParameter):
+            tree.find((strange,))

@@ -191,3 +191,10 @@ def test_bad_vectors_are_refused(vector):
 def test_and_needs_another_invariant():
     with pytest.raises(TypeError):
         TREE.sums() & 3
+
+
+def test_the_repr_is_short_and_says_what_is_not_decided():
+    many = hf.inequalities(np.eye(50, dtype=int), 1)
+    assert repr(many).endswith("and 38 more>")
+    rows = np.random.default_rng(1).integers(-1, 2, size=(120, 130))
+    assert "not examined" in repr(hf.inequalities(rows, 0))

@@ -10,8 +10,10 @@ Checked by. tests/foundation/test_errors.py
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 LONGEST_SHOWN = 80
+LONGEST_FRACTION = 20
 MOST_LISTED = 12
 
 
@@ -20,9 +22,19 @@ def shown(value: object) -> str:
     text = ascii(value) if isinstance(value, str) else type(value).__name__
     if type(value) in (int, float, bool, type(None)):
         text = _number(value)
-    elif type(value).__name__ == "Fraction":
-        text = f"Fraction({_number(value)})"
+    elif isinstance(value, Fraction):
+        text = brief(value)
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
+
+
+def brief(number: Fraction) -> str:
+    """Return a fraction as people write it, or its float where it is long.
+
+    >>> brief(Fraction(3)), brief(Fraction(9, 10)), brief(Fraction(1, 3**40))
+    ('3', '9/10', 'about 8.22526e-20')
+    """
+    text = _number(number)
+    return text if len(text) <= LONGEST_FRACTION else f"about {float(number):.6g}"
 
 
 def _number(value: object) -> str:

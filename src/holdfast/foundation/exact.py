@@ -16,7 +16,7 @@ from holdfast.foundation.errors import BadParameter, Fault, shown
 
 DECIMAL = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?")
 MOST_BITS = 1100  # a float needs up to 1074 bits below the point
-REMEDY = 'Use a whole number, a Fraction, or a decimal string such as "0.1".'
+REMEDY = 'Use a whole number, a Fraction, or a decimal string such as "0.000001".'
 
 
 def exact(value: object, subject: str) -> Fraction:
@@ -86,6 +86,7 @@ def whole(value: object, subject: str, least: int | None = None, most: int | Non
     if number.denominator != 1 or too_low or too_high:
         asked = "a whole number"
         asked += f" of at least {least}" if least is not None else ""
-        asked += f" of at most {most}" if most is not None else ""
+        joint = " and" if least is not None else " of"
+        asked += f"{joint} at most {most}" if most is not None else ""
         raise BadParameter(Fault(subject, asked, shown(value), "Use a whole number."))
     return number.numerator

@@ -53,6 +53,19 @@ def _refuse_pickle(source: object, protocol: object = None) -> NoReturn:
     )
 
 
+def check_chance(chance: object) -> None:
+    """Refuse what is no source of chance, such as a seed or a generator of NumPy's."""
+    if not isinstance(chance, SystemChance | SeededChance | Tape):
+        raise BadChance(
+            Fault(
+                "chance",
+                "system_chance(), seeded(n) or tape(answers)",
+                f"a {type(chance).__name__}",
+                "Call one of these and hand over what it returns.",
+            )
+        )
+
+
 def _check_count(count: int) -> None:
     """Refuse a negative number of words: it would move a cursor back to words already used."""
     if count < 0:
@@ -140,7 +153,7 @@ class SystemChance:
 
 
 class SeededChance:
-    """Chance for simulations: the same seed gives the same words. Releases refuse it."""
+    """Chance for simulations: the same seed gives the same words, and so no privacy."""
 
     __slots__ = ("_lock", "_process", "_stream", "seed")
     purpose: Purpose = "simulation"
@@ -233,7 +246,8 @@ def _watch_forks(source: SystemChance) -> None:
     _living.add(source)
     if not _watching.is_set():
         _watching.set()
-        os.register_at_fork(after_in_child=_start_all_afresh)
+        if hasattr(os, "register_at_fork"):  # there is no fork on Windows
+            os.register_at_fork(after_in_child=_start_all_afresh)
 
 
 def _start_all_afresh() -> None:

@@ -61,7 +61,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class HalfLine:
     """Sums of the weight over all sizes from k on, and the sum of k**2 times the weight."""
 
     from_size: tuple[Fixed, ...]
@@ -72,7 +72,12 @@ class Sums:
         return self.from_size[min(k, len(self.from_size) - 1)]
 
 
-def sums(square: Fraction, precision: int) -> Sums:
+def _from_each(numbers: list[int], beyond: int) -> list[int]:
+    """Return for each place the sum from there to the end, and of what lies beyond."""
+    return [beyond + total for total in accumulate(reversed(numbers))][::-1]
+
+
+def sums(square: Fraction, precision: int) -> HalfLine:
     """Return sums over k >= 0, term by term; what is left over widens the upper bounds."""
     terms: list[Fixed] = []
     for weight, fall in half_line(square, 0, 1, precision):
@@ -84,12 +89,12 @@ def sums(square: Fraction, precision: int) -> Sums:
             break
     size = len(terms)
     rest = rest_above(weight, fall)
-    below = list(accumulate(term.below for term in reversed(terms)))[::-1]
-    above = list(accumulate((term.above for term in reversed(terms)), initial=rest))[:0:-1]
+    below = _from_each([term.below for term in terms], 0)
+    above = _from_each([term.above for term in terms], rest)
     squares_below = sum(k * k * term.below for k, term in enumerate(terms))
     squares_above = sum(k * k * term.above for k, term in enumerate(terms))
     squares_above += size**2 * rest_above(weight, Fixed(0, growth, precision))
-    return Sums(
+    return HalfLine(
         (*map(Fixed, below, above, repeat(precision)), Fixed(0, rest, precision)),
         Fixed(squares_below, squares_above, precision),
     )

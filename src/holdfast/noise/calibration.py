@@ -21,6 +21,12 @@ from holdfast.noise.laplace import Laplace
 from holdfast.noise.law import Family, Law
 from holdfast.noise.sensitivity import Sensitivity
 
+BUDGETS: dict[Family, type[Budget]] = {
+    "laplace": Pure,
+    "discrete-laplace": Pure,
+    "gaussian": Approximate,
+    "discrete-gaussian": Concentrated,
+}
 Shares = tuple[Fraction, ...]
 
 
@@ -30,19 +36,24 @@ def equal_shares(distances: Sensitivity) -> Shares:
     return tuple(Fraction(pays, sum(paying)) for pays in paying)
 
 
-def given_shares(split: Mapping[int, object], names: Sequence[str]) -> Shares:
-    """Return the shares of a split: one for each level, positive, adding up to 1 exactly."""
+def given_shares(
+    split: Mapping[int, object], names: Sequence[str], distances: Sensitivity
+) -> Shares:
+    """Return the shares of a split: one for each level that costs, adding up to 1 exactly.
+
+    A level that costs nothing may go without.
+    """
     faults = [
-        Fault(f"split, level {name}", "a share", "none", "Give every level a share.")
+        Fault(f"split, {name}", "a share", "none", "Give every level a share.")
         for level, name in enumerate(names)
-        if level not in split
+        if level not in split and distances.costs(level)
     ]
     raise_all(BadParameter, faults)
-    shares = tuple(exact(split[level], f"split, level {name}") for level, name in enumerate(names))
+    shares = tuple(exact(split.get(n, 0), f"split, {name}") for n, name in enumerate(names))
     faults = [
-        Fault(f"split, level {name}", "a share above 0", shown(share), "Give it some share.")
-        for name, share in zip(names, shares, strict=True)
-        if share <= 0
+        Fault(f"split, {name}", "a share above 0", shown(share), "Give it some share.")
+        for level, (name, share) in enumerate(zip(names, shares, strict=True))
+        if share < 0 or (not share and distances.costs(level))
     ]
     if sum(shares) != 1:
         total = shown(sum(shares))
@@ -60,32 +71,48 @@ def calibrate(
     A level that costs nothing takes the law it would have at the distance of the others, with
     its own share, or with the smallest one where it has none.
     """
+    if type(budget) is not BUDGETS[family]:
+        raise _wrong_budget(family, budget)
     least = min(share for share in shares if share > 0)
     l1 = [far or distances.l1[-1] for far in distances.l1]
     squared = [far or distances.squared_l2[-1] for far in distances.squared_l2]
     paid = [share or least for share in shares]
+    try:
+        return _laws(family, budget, (l1, squared), paid)
+    except BadParameter as error:
+        reason = str(error)
+    raise BadParameter(
+        Fault(
+            "budget",
+            "one whose noise this law can carry at every level",
+            f"noise that it cannot ({reason})",
+            "Spend more or less, or split it otherwise.",
+        )
+    )
+
+
+def _laws(
+    family: Family, budget: Budget, far: tuple[list[int], list[int]], shares: list[Fraction]
+) -> tuple[Law, ...]:
+    """Return one law for each level, at these L1 and squared L2 distances."""
+    l1 = list(zip(far[0], shares, strict=True))
+    squared = list(zip(far[1], shares, strict=True))
     match family, budget:
         case "laplace", Pure(epsilon):
-            return tuple(
-                Laplace(far / (share * epsilon)) for far, share in zip(l1, paid, strict=True)
-            )
+            return tuple(Laplace(distance / (share * epsilon)) for distance, share in l1)
         case "discrete-laplace", Pure(epsilon):
             return tuple(
-                DiscreteLaplace(scale=far / (share * epsilon))
-                for far, share in zip(l1, paid, strict=True)
+                DiscreteLaplace(scale=distance / (share * epsilon)) for distance, share in l1
             )
         case "discrete-gaussian", Concentrated(rho):
             return tuple(
-                DiscreteGaussian(far / (2 * share * rho))
-                for far, share in zip(squared, paid, strict=True)
+                DiscreteGaussian(distance / (2 * share * rho)) for distance, share in squared
             )
         case "gaussian", Approximate(epsilon, delta):
             shift = largest_shift(epsilon, delta) ** 2
-            return tuple(
-                Gaussian(far / (share * shift)) for far, share in zip(squared, paid, strict=True)
-            )
+            return tuple(Gaussian(distance / (share * shift)) for distance, share in squared)
         case _:
-            raise _wrong_budget(family, budget)
+            raise AssertionError  # pragma: no cover
 
 
 def _wrong_budget(family: Family, budget: Budget) -> BadParameter:

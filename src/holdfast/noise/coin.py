@@ -2,7 +2,7 @@
 
 A uniform number is revealed word by word and compared with bounds on e**(-x). Many coins at a
 time are decided in floats where the word is farther from the float than the float's proven
-error; the rest, about one in four thousand million, are decided in fractions.
+error; the rest, about one in two thousand million, are decided in fractions.
 
 Claim.      A coin falls heads with chance e**(-x) exactly.
 Reason.     docs/theory/noise.md#coins

@@ -10,16 +10,16 @@ Checked by. tests/noise/test_exact_laws.py, tests/noise/test_discrete_laws.py
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import overload
 
 import numpy as np
 
 from holdfast.foundation.bounds import Bounds, exp_bounds
-from holdfast.foundation.errors import BadParameter, Fault, shown
+from holdfast.foundation.errors import BadParameter, Fault, brief, shown
 from holdfast.foundation.exact import exact, positive, whole
 from holdfast.foundation.randomness import Chance
-from holdfast.noise.blocks import Block, Sums, sums
+from holdfast.noise.blocks import Block, HalfLine, sums
 from holdfast.noise.coin import Booleans, heads
 from holdfast.noise.fixed_point import Fixed, fixed_exp
 from holdfast.noise.inversion import Integers, inversion
@@ -49,11 +49,14 @@ class DiscreteGaussian:
             raise BadParameter(
                 Fault(
                     "sigma squared",
-                    f"from {SMALLEST_VARIANCE} to 2**80",
+                    f"a number from {SMALLEST_VARIANCE} to 2**80",
                     shown(square),
                     "Count in a larger or smaller unit.",
                 )
             )
+
+    def __repr__(self) -> str:
+        return f"DiscreteGaussian(sigma squared {brief(self.variance_parameter)})"
 
     @staticmethod
     def with_scale(sigma: object) -> "DiscreteGaussian":
@@ -95,7 +98,7 @@ class DiscreteGaussian:
     def draw(self, chance: Chance, size: Shape = None) -> int | Integers:
         """Return exact draws: one whole number, or an array of the given shape."""
         block = _block(self)
-        drawn: int | Integers = shaped(lambda count: _draw(block, chance, count), size)
+        drawn: int | Integers = shaped(partial(_draw, block), chance, size)
         return drawn
 
 
@@ -155,7 +158,7 @@ def _total(law: DiscreteGaussian) -> Fixed:
 
 
 @lru_cache(maxsize=64)
-def _sums(law: DiscreteGaussian) -> Sums:
+def _sums(law: DiscreteGaussian) -> HalfLine:
     """Return the sums over the half line, term by term."""
     if law.variance_parameter > WIDEST_SUM**2:
         raise BadParameter(

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.bounds import Bounds, ln_bounds
-from holdfast.foundation.errors import BadParameter, Fault, shown
+from holdfast.foundation.errors import BadParameter, Fault, brief, shown
 from holdfast.foundation.exact import between, exact, positive, whole
 from holdfast.foundation.randomness import Chance
 from holdfast.noise.digits import LeadingDigit, LowerDigit, Ratio, lower_digits
@@ -50,6 +50,11 @@ class DiscreteLaplace:
         else:
             object.__setattr__(self, "scale", positive(self.scale, "scale"))
         self._check_size()
+
+    def __repr__(self) -> str:
+        if self.ratio is not None:
+            return f"DiscreteLaplace(ratio {brief(self.ratio)})"
+        return f"DiscreteLaplace(scale {brief(cast(Fraction, self.scale))})"
 
     def _check_size(self) -> None:
         """Refuse a scale that a draw of 64-bit integers cannot carry."""
@@ -122,7 +127,7 @@ class DiscreteLaplace:
     def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Integers: ...
     def draw(self, chance: Chance, size: Shape = None) -> int | Integers:
         """Return exact draws: one whole number, or an array of the given shape."""
-        drawn: int | Integers = shaped(lambda count: _tables(self).draw(chance, count), size)
+        drawn: int | Integers = shaped(_tables(self).draw, chance, size)
         return drawn
 
 

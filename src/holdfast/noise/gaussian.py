@@ -3,12 +3,14 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.bounds import exp_bounds, float_above
+from holdfast.foundation.errors import brief
 from holdfast.foundation.exact import exact, positive
 from holdfast.foundation.randomness import Chance
 from holdfast.noise.shape import Shape, shaped
@@ -26,6 +28,9 @@ class Gaussian:
     def __post_init__(self) -> None:
         square = fits_floats(positive(self.variance, "sigma squared"), "sigma squared")
         object.__setattr__(self, "variance", square)
+
+    def __repr__(self) -> str:
+        return f"Gaussian(sigma squared {brief(self.variance)})"
 
     @staticmethod
     def with_scale(sigma: object) -> "Gaussian":
@@ -52,7 +57,7 @@ class Gaussian:
 
     def tail_above(self, x: float) -> float:
         """Return a bound on the chance of a value larger than x in size."""
-        square = exact(x, "x") ** 2 / (2 * self.variance)
+        square = max(exact(x, "x"), Fraction(0)) ** 2 / (2 * self.variance)
         return min(1.0, float_above(exp_bounds(-square).above))
 
     @overload
@@ -61,13 +66,13 @@ class Gaussian:
     def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Floats: ...
     def draw(self, chance: Chance, size: Shape = None) -> float | Floats:
         """Return draws by Box and Muller's method: a radius and an angle."""
-        drawn: float | Floats = shaped(lambda count: self.sigma * _standard(chance, count), size)
+        drawn: float | Floats = shaped(partial(_scaled, self.sigma), chance, size)
         return drawn
 
 
-def _standard(chance: Chance, count: int) -> Floats:
-    """Return draws of standard deviation 1."""
+def _scaled(sigma: float, chance: Chance, count: int) -> Floats:
+    """Return draws of this standard deviation."""
     uniforms = open_uniforms(chance, 2 * count).reshape(count, 2)
     radius = np.sqrt(-2 * np.log(uniforms[:, 0]))
-    standard: Floats = radius * np.cos(2 * math.pi * uniforms[:, 1])
-    return standard
+    drawn: Floats = sigma * radius * np.cos(2 * math.pi * uniforms[:, 1])
+    return drawn

@@ -82,8 +82,8 @@ def _floors_within(weighing: Weighing, bits: int, guard: int) -> list[int] | Non
             low = (exact.numerator << bits) // exact.denominator
         answer.append(low)
         if low == last:
-            break
-    return answer
+            return answer
+    return answer if weights.finite else None  # too little was listed: more precision lists more
 
 
 class Inversion:
@@ -94,7 +94,7 @@ class Inversion:
     def __init__(self, weighing: Weighing, width: int) -> None:
         self._weighing = weighing
         self._width = width
-        self._floors = np.array(_closer(weighing, width), dtype=np.uint64)
+        self._floors = np.array(_floors_to(weighing, width), dtype=np.uint64)
         self._guide = guide(self._floors, width)
 
     def draw(self, chance: Chance, count: int) -> Integers:
@@ -111,13 +111,13 @@ class Inversion:
         while True:
             prefix = prefix << chance.width | int(chance.words(1)[0])
             bits += chance.width
-            found = _closer(self._weighing, bits)
+            found = _floors_to(self._weighing, bits)
             outcome = bisect_left(found, prefix)
             if outcome == len(found) or found[outcome] != prefix:
                 return outcome
 
 
-_closer = lru_cache(maxsize=512)(floors)
+_floors_to = lru_cache(maxsize=512)(floors)
 
 
 @lru_cache(maxsize=512)

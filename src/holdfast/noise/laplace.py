@@ -7,12 +7,14 @@ certificate is ever given to it; the discrete law is the one for releases.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.bounds import exp_bounds, float_above
+from holdfast.foundation.errors import brief
 from holdfast.foundation.exact import exact, positive
 from holdfast.foundation.randomness import Chance
 from holdfast.noise.shape import Shape, shaped
@@ -33,6 +35,9 @@ class Laplace:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", fits_floats(positive(self.scale, "scale"), "scale"))
+
+    def __repr__(self) -> str:
+        return f"Laplace(scale {brief(self.scale)})"
 
     @staticmethod
     def with_scale(scale: object) -> "Laplace":
@@ -64,14 +69,12 @@ class Laplace:
     def draw(self, chance: Chance, size: int | tuple[int, ...]) -> Floats: ...
     def draw(self, chance: Chance, size: Shape = None) -> float | Floats:
         """Return draws by inversion of a uniform float."""
-        scale = float(self.scale)
-        drawn: float | Floats = shaped(
-            lambda count: scale * _quantile(open_uniforms(chance, count)), size
-        )
+        drawn: float | Floats = shaped(partial(_scaled, float(self.scale)), chance, size)
         return drawn
 
 
-def _quantile(uniform: Floats) -> Floats:
-    """Return the value of scale 1 below which the law has this chance."""
-    size: Floats = -np.log(1 - np.abs(2 * uniform - 1))
+def _scaled(scale: float, chance: Chance, count: int) -> Floats:
+    """Return draws of this scale: the values below which the law has a uniform chance."""
+    uniform = open_uniforms(chance, count)
+    size: Floats = -scale * np.log(1 - np.abs(2 * uniform - 1))
     return np.copysign(size, uniform - 0.5)

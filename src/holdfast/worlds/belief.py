@@ -92,15 +92,17 @@ class Belief(Mapping[World, Fraction]):
     def update(self, event: Event, nearest: Nearest) -> "Belief":
         """Return the image on the event: each world's chance goes to its nearest world there.
 
-        `nearest` gives the nearest world of each world that has mass; see `nearest_by`.
+        A world of the event stays where it is. `nearest` gives the nearest world of each other
+        world that has mass, and may be made by `holdfast.worlds.belief.nearest_by`.
         """
         image: dict[World, Fraction] = {}
         worlds = _worlds(event)
         for world, chance in self.items():
-            target = _nearest(world, nearest)
-            if target not in worlds:
+            target = _nearest(world, nearest, stays=world in worlds)
+            if target not in worlds or (world in worlds and target != world):
+                asked = "a world of the event, for a world of the event itself"
                 found = f"{shown(str(target))} for {shown(str(world))}"
-                raise BadBelief(Fault("nearest", "a world of the event", found, "Correct it."))
+                raise BadBelief(Fault("nearest", asked, found, "Correct it."))
             image[target] = image.get(target, Fraction(0)) + chance
         return Belief(image)
 
@@ -189,8 +191,11 @@ def _chance(value: object) -> Fraction:
     return number
 
 
-def _nearest(world: World, nearest: Nearest) -> World:
-    """Return the nearest world by a mapping or a function."""
+def _nearest(world: World, nearest: Nearest, stays: bool) -> World:
+    """Return the nearest world by a mapping or a function; one that stays need not be given."""
+    if stays and isinstance(nearest, Mapping):
+        given: World = nearest.get(world, world)
+        return given
     if callable(nearest):
         chosen: World = nearest(world)
         return chosen

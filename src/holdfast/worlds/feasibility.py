@@ -16,14 +16,16 @@ from holdfast.worlds.exact_program import Condition, Variable, feasible, least
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.independence import Equations
 from holdfast.worlds.intervals import intervals_meet
+from holdfast.worlds.pinning import Pins
 from holdfast.worlds.rules import Linear, Nonnegative, Rule, Sums, Total
 from holdfast.worlds.spine import Spine, spine_of
 
-LARGEST_PROGRAM = 5_000  # rows times columns of the tableau
-LARGEST_SERIES = 100_000  # the same, times the number of programmes
-LARGEST_ELIMINATION = 300_000  # rows times entries of the equations
+LARGEST_PROGRAM = 40_000  # rows times columns of the tableau
+LARGEST_SERIES = 100_000  # the same, times the number of programmes that look for what follows
+LARGEST_SEARCH = 600_000  # nodes of intervals, or a fifth of a tableau, over all trials
+LARGEST_ELIMINATION = 600_000  # rows times entries of the equations
 MOST_TRIALS = 2_000  # sets tried in the search for the smallest conflict
-MOST_HALVINGS = 600  # sets tried in the search for an irreducible one
+FEWEST_HALVINGS, MOST_HALVINGS = 10, 600  # sets tried in the search for an irreducible one
 
 Rules = dict[str, Rule]
 Infeasible = Callable[[Iterable[str]], bool]
@@ -42,15 +44,43 @@ def examine(rules: Rules, tree: Hierarchy | None) -> Examination:
     spine = spine_of(tree, _touched(rules)) if tree is not None else None
     infeasible = _decider(rules, spine)
     if infeasible is not None and infeasible(rules):
-        raise _contradiction(tuple(rules), infeasible, complete=True)
-    redundant = _dependent(rules, spine) if _can_eliminate(rules) else []
-    if infeasible is None and redundant is None:
-        raise _contradiction(tuple(rules), _equations_conflict(rules, spine), complete=False)
-    redundant = redundant or []
+        raise _contradiction(rules, infeasible, _halvings(rules, spine), complete=True)
+    dependent = _pinned_twice(rules, spine) if _are_single(rules) else []
+    if not _are_single(rules) and _can_eliminate(rules, spine):
+        solved = _dependent(rules, spine)
+        if solved is None:
+            by_equations = _equations_conflict(rules, spine)
+            raise _contradiction(rules, by_equations, 4 * FEWEST_HALVINGS, complete=False)
+        dependent = solved
     inequalities = sum(isinstance(r, Linear) and r.relation == ">=" for r in rules.values())
     if _size(rules, spine) * max(inequalities, 1) <= LARGEST_SERIES:
-        redundant += _implied(rules, spine, redundant)
-    return Examination(tuple(redundant), infeasible is not None)
+        dependent += _implied(rules, spine, dependent)
+    return Examination(tuple(dependent), infeasible is not None)
+
+
+def _are_single(rules: Rules) -> bool:
+    """Return whether every row speaks of one node."""
+    return all(len(r.row.terms) == 1 for r in rules.values() if isinstance(r, Linear))
+
+
+def _pinned_twice(rules: Rules, spine: Spine | None) -> list[str]:
+    """Return the pinned nodes that the sums and the pins before them determine."""
+    has_sums = any(isinstance(rule, Sums) for rule in rules.values())
+    pins = Pins(spine if has_sums else None)
+    ranked = sorted(rules.items(), key=lambda item: _rank(item[1]))
+    pinned = [
+        (name, 0 if isinstance(rule, Total) else rule.row.terms[0][0])
+        for name, rule in ranked
+        if isinstance(rule, Total) or (isinstance(rule, Linear) and rule.relation == "=")
+    ]
+    return [name for name, node in pinned if not pins.add(node)]
+
+
+def _halvings(rules: Rules, spine: Spine | None) -> int:
+    """Return how many trials a search for a conflict may take, so that it takes seconds."""
+    nodes = len(spine.nodes if spine else _touched(rules))
+    work = max(1, nodes if _are_single(rules) else 5 * _size(rules, spine))
+    return min(max(LARGEST_SEARCH // work, FEWEST_HALVINGS), MOST_HALVINGS)
 
 
 def _touched(rules: Rules) -> set[int]:
@@ -85,7 +115,7 @@ def _sum_at(node: int, spine: Spine) -> Condition:
 
 def _decider(rules: Rules, spine: Spine | None) -> Infeasible | None:
     """Return the test whether some of the rules conflict, or None where they are too many."""
-    if all(len(r.row.terms) == 1 for r in rules.values() if isinstance(r, Linear)):
+    if _are_single(rules):
         return lambda names: not intervals_meet([rules[name] for name in names], spine)
     if _size(rules, spine) > LARGEST_PROGRAM:
         return None
@@ -106,14 +136,17 @@ def _size(rules: Rules, spine: Spine | None) -> int:
     return rows * columns
 
 
-def _contradiction(names: Sequence[str], infeasible: Infeasible, complete: bool) -> Contradiction:
+def _contradiction(
+    rules: Rules, infeasible: Infeasible, most: int, complete: bool
+) -> Contradiction:
     """Return the refusal: the smallest conflict, or an irreducible one, or just a conflict.
 
     A test that is not `complete` sees some conflicts only: what it finds is never the smallest.
     """
-    core, irreducible = _irreducible(names, infeasible)
+    names = tuple(rules)
+    core, irreducible = _irreducible(names, infeasible, most)
     trials = sum(math.comb(len(names), size) for size in range(1, len(core)))
-    if not irreducible or not complete or trials > MOST_TRIALS:
+    if not irreducible or not complete or trials > min(MOST_TRIALS, 10 * most):
         return Contradiction(core, smallest=False, irreducible=irreducible)
     for size in range(1, len(core)):
         for smaller in combinations(names, size):
@@ -122,7 +155,9 @@ def _contradiction(names: Sequence[str], infeasible: Infeasible, complete: bool)
     return Contradiction(core, smallest=True)
 
 
-def _irreducible(names: Sequence[str], infeasible: Infeasible) -> tuple[tuple[str, ...], bool]:
+def _irreducible(
+    names: Sequence[str], infeasible: Infeasible, most: int
+) -> tuple[tuple[str, ...], bool]:
     """Return a conflict of which no part conflicts, or what is left when trials run out.
 
     Each turn finds, by halving, the shortest run of names that conflicts with the core; its last
@@ -131,7 +166,7 @@ def _irreducible(names: Sequence[str], infeasible: Infeasible) -> tuple[tuple[st
     core: list[str] = []
     pool = list(names)
     trials = 0
-    while trials < MOST_HALVINGS and not infeasible(core):
+    while trials < most and not infeasible(core):
         low, high = 1, len(pool)
         while low < high:
             trials += 1
@@ -139,15 +174,16 @@ def _irreducible(names: Sequence[str], infeasible: Infeasible) -> tuple[tuple[st
             low, high = (low, middle) if infeasible(core + pool[:middle]) else (middle + 1, high)
         core.append(pool[low - 1])
         pool = pool[: low - 1]
-    found = set(core) if trials < MOST_HALVINGS else {*core, *pool}
-    return tuple(name for name in names if name in found), trials < MOST_HALVINGS
+    done = trials < most
+    found = set(core) if done else {*core, *pool}
+    return tuple(name for name in names if name in found), done
 
 
-def _can_eliminate(rules: Rules) -> bool:
+def _can_eliminate(rules: Rules, spine: Spine | None) -> bool:
     """Return whether solving the equations for one another, in fractions, takes seconds."""
-    rows = [r.row.terms for r in rules.values() if isinstance(r, Linear) and r.relation == "="]
-    long = [terms for terms in rows if len(terms) > 1]
-    return len(long) * sum(len(terms) for terms in long) <= LARGEST_ELIMINATION
+    conditions = [c for rule in rules.values() for c in _conditions(rule, spine)]
+    entries = [len(c.terms) for c in conditions if c.relation == "="]
+    return len(entries) * sum(entries) <= LARGEST_ELIMINATION
 
 
 def _dependent(rules: Rules, spine: Spine | None) -> list[str] | None:

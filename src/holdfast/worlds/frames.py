@@ -13,16 +13,15 @@ Columns = Mapping[str, Any]
 WIDE = ("HUGEINT", "DECIMAL")  # what NumPy would turn into floats without a word
 
 
-def columns_of(frame: Any, names: Iterable[str]) -> Columns:
+def columns_of(frame: Any, names: Iterable[str], kind: type[HoldfastError] = BadTree) -> Columns:
     """Return the named columns, as arrays of whole numbers or floats, else as lists."""
-    wanted = _names(names)
     try:
-        return _read(frame, wanted)
-    except HoldfastError:
-        raise
+        return _read(frame, _names(names))
+    except HoldfastError as error:
+        raise kind(*error.faults) from None
     except Exception as error:  # noqa: BLE001  see above
         failure = type(error).__name__
-    raise BadTree(
+    raise kind(
         Fault("frame", "a frame that can be read", f"a failure ({failure})", "Read it alone first.")
     )
 
@@ -34,7 +33,8 @@ def _names(names: Any) -> list[str]:
     if not listed or not good or len(set(listed)) < len(listed):
         asked = "a list of different columns of the frame, top level first"
         found = ", ".join(map(shown, listed)) or shown(names)
-        raise BadTree(Fault("levels", asked, found, 'Write for example ["Borough", "Zone"].'))
+        remedy = 'Write for example ["Borough", "Zone"].'
+        raise BadTree(Fault("columns", asked, found or "nothing", remedy))
     return listed
 
 
@@ -63,7 +63,7 @@ def _check_names(names: Sequence[str], known: Sequence[Any]) -> None:
     if missing:
         found = ", ".join(map(shown, missing))
         remedy = "The frame has: " + ", ".join(map(shown, known)) + "."
-        raise BadTree(Fault("levels", "columns of the frame", found, remedy))
+        raise BadTree(Fault("columns", "columns of the frame", found, remedy))
 
 
 def _values(series: Any) -> Any:

@@ -18,7 +18,7 @@ from holdfast.kernels.tree import sum_up
 from holdfast.worlds import drawing
 from holdfast.worlds.frames import columns_of
 from holdfast.worlds.growth import Arrays, grow
-from holdfast.worlds.labels import Column, Label, recoded
+from holdfast.worlds.labels import ABSENT, Column, Label, recoded
 from holdfast.worlds.matching import leaves_of
 from holdfast.worlds.paths import Path, Paths
 from holdfast.worlds.reading import Read, from_columns, from_pairs, from_paths
@@ -113,7 +113,8 @@ class Hierarchy:
     def aggregate(self, leaf_values: Any) -> Numbers:
         """Return the vector over all nodes from one over the leaves, in the order of `leaves`.
 
-        A column of a frame is refused where the frame's order is not the tree's.
+        A column is refused where the frame that made this tree had another order. The order of
+        any other frame cannot be seen here: use `aggregate_frame`, which matches rows by path.
         """
         self._check_order(leaf_values)
         values = vector_of(leaf_values, self.leaf_nodes.size, "vector over the leaves")
@@ -127,7 +128,7 @@ class Hierarchy:
         if len(names) != self.depth - 1:
             asked = f"{self.depth - 1} columns"
             raise BadTable(Fault("levels", asked, str(len(names)), "Name one for each level."))
-        columns = columns_of(frame, [*names, values])
+        columns = columns_of(frame, [*names, values], BadTable)
         nodes = leaves_of(self.arrays, self.columns, [columns[name] for name in names])
         numbers = vector_of(columns[values], None, f"column {shown(values)}")
         if numbers.size != nodes.size:
@@ -178,16 +179,13 @@ class Hierarchy:
         node = 0
         for depth, label in enumerate(path):
             low, high = self.arrays.child_offsets[node : node + 2].tolist()
-            column = self.columns[depth] if depth < len(self.columns) else None
-            found = [v for v in range(low, high) if column and self._label(v, column) == label]
-            if not found:
+            code = self.columns[depth].code(label) if low < high else ABSENT
+            found = np.flatnonzero(self.arrays.codes[low:high] == code)
+            if not found.size:
                 asked = f"a path of the tree {self.root!r}"
                 raise BadParameter(Fault("path", asked, shown(str(path)), "See tree.paths."))
-            node = found[0]
+            node = low + int(found[0])
         return node
-
-    def _label(self, node: int, column: Column) -> Label:
-        return column.label(int(self.arrays.codes[node]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
@@ -202,9 +200,8 @@ class Hierarchy:
         edges = self.arrays.level_offsets.tolist()
         levels = zip(self.columns, other.columns, edges[1:], edges[2:], strict=False)
         for mine, yours, start, stop in levels:
-            codes = recoded(
-                mine, replace(yours, codes=other.arrays.codes[start:stop].astype(np.int64)), -2
-            )
+            named = replace(yours, codes=other.arrays.codes[start:stop].astype(np.int64))
+            codes = recoded(mine, named)
             if not np.array_equal(self.arrays.codes[start:stop], codes):
                 return False
         return True

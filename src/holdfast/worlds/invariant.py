@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdfast.foundation.errors import BadRules, Fault, shown
+from holdfast.foundation.errors import MOST_LISTED, BadRules, Fault, shown
 from holdfast.foundation.exact import whole
 from holdfast.worlds import feasibility
 from holdfast.worlds.exact_rows import exact_rows
@@ -98,19 +98,27 @@ class Invariant:
         return all(rule_holds(rule, numbers) for rule in self.rules)
 
     def __repr__(self) -> str:
-        names = [f"{s.name} [{s.kind}]" for s in self.statements]
-        dropped = f"; dropped as redundant: {', '.join(self.dropped)}" if self.dropped else ""
-        return f"<invariant: {'; '.join(names)}{dropped}>"
+        text = _cut([f"{s.name} [{s.kind}]" for s in self.statements])
+        if self.dropped:
+            text += f"; dropped as redundant: {_cut(self.dropped)}"
+        if not self.examined:
+            text += "; not examined: too many rules to decide exactly here, they may conflict"
+        return f"<invariant: {text}>"
+
+
+def _cut(names: Sequence[str]) -> str:
+    """Return the names, the first few where they are many."""
+    more = [f"and {len(names) - MOST_LISTED} more"] if len(names) > MOST_LISTED else []
+    return "; ".join([*names[:MOST_LISTED], *more])
 
 
 def _tree_of(rules: Sequence[Rule]) -> Hierarchy | None:
     """Return the tree of the rules; refuse rules over different trees."""
     trees = [rule.tree for rule in rules if isinstance(rule, Sums)]
     if any(tree != trees[0] for tree in trees[1:]) or len(set(_widths(rules))) > 1:
-        sizes = ", ".join(map(str, sorted(set(_widths(rules)))))
-        raise BadRules(
-            Fault("rules", "rules over the nodes of one tree", f"sizes {sizes}", "Use one tree.")
-        )
+        sizes = sorted(set(_widths(rules)))
+        found = f"trees of sizes {sizes}" if len(sizes) > 1 else "two different trees"
+        raise BadRules(Fault("rules", "rules over the nodes of one tree", found, "Use one tree."))
     return trees[0] if trees else None
 
 
@@ -186,6 +194,12 @@ def total(value: object) -> Invariant:
 def equalities(matrix: Any, right: Any, fact: bool = True, names: Sequence[str] = ()) -> Invariant:
     """Return the rules matrix @ nodes = right, one a row; exact for whole numbers.
 
+    The matrix, dense or sparse, has a column for each node of the tree, in the order of
+    `tree.paths`; `tree.find(path)` is the column of a path. A right side may be one number.
+
+    >>> equalities([[0, 1, -1]], 0)
+    <invariant: z[1] - z[2] = 0 [data fact]>
+
     They are facts about the data at hand unless they follow from the sums; `fact=False` says
     that they do, and is checked once the tree is known.
     """
@@ -219,7 +233,6 @@ def _labels(names: Any, count: int) -> list[str]:
     good = all(isinstance(n, str) and n.strip() and n.isprintable() for n in labels)
     if len(labels) != count or not good or set(labels) & {"sums", "nonnegative"}:
         found = ", ".join(map(shown, labels[:3]))
-        raise BadRules(
-            Fault("names", f"{count} printable names, not those of other rules", found, "Match.")
-        )
+        asked = f"{count} printable names, not those of other rules"
+        raise BadRules(Fault("names", asked, found, "Match them."))
     return labels

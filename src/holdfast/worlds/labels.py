@@ -14,6 +14,7 @@ from holdfast.foundation.errors import Fault, shown
 Label = str | int
 Integers = npt.NDArray[np.int64]
 NONE = -1
+ABSENT = -2  # the code of a label that a column does not have
 MISSING = ("NAType", "NaTType")  # what pandas writes where there is nothing
 LONGEST = 1000
 MOST_STRANGE = 3
@@ -32,6 +33,15 @@ class Column:
         """Return the label of a code, as plain Python has it."""
         label = self.vocabulary[code]
         return int(label) if isinstance(label, int | np.integer) else label
+
+    def code(self, label: object) -> int:
+        """Return the code of a label, or ABSENT."""
+        if type(label) not in (str, int):
+            return ABSENT
+        if isinstance(self.vocabulary, np.ndarray):
+            found = np.flatnonzero(self.vocabulary == label)
+            return int(found[0]) if found.size else ABSENT
+        return self.vocabulary.index(label) if label in self.vocabulary else ABSENT
 
 
 def column_of(name: str, values: Any, faults: list[Fault]) -> Column:
@@ -144,8 +154,8 @@ def _twins(name: str, vocabulary: list[str]) -> list[Fault]:
     return faults
 
 
-def recoded(mine: Column, theirs: Column, absent: int) -> Integers:
-    """Return their labels as my codes; NONE stays, a label I do not know becomes `absent`."""
+def recoded(mine: Column, theirs: Column) -> Integers:
+    """Return their labels as my codes; NONE stays, a label I do not know becomes ABSENT."""
     known = {mine.label(code): code for code in range(len(mine.vocabulary))}
-    table = [known.get(theirs.label(code), absent) for code in range(len(theirs.vocabulary))]
+    table = [known.get(theirs.label(code), ABSENT) for code in range(len(theirs.vocabulary))]
     return np.array([*table, NONE], dtype=np.int64)[theirs.codes]

@@ -12,10 +12,9 @@ import numpy.typing as npt
 from holdfast.foundation.errors import BadTable, Fault, raise_all
 from holdfast.kernels.tree import DENSE
 from holdfast.worlds.growth import Arrays
-from holdfast.worlds.labels import NONE, Column, column_of, recoded
+from holdfast.worlds.labels import ABSENT, NONE, Column, column_of, recoded
 
 Integers = npt.NDArray[np.int64]
-ABSENT = -2
 REMEDY = "Declare what happens to rows outside the public list before counting."
 
 
@@ -28,15 +27,18 @@ def leaves_of(arrays: Arrays, columns: Sequence[Column], levels: Sequence[Any]) 
     nodes = np.zeros(read[0].codes.size, dtype=np.int64)
     ended = np.zeros(nodes.size, dtype=bool)
     for depth, (column, theirs) in enumerate(zip(columns, read, strict=True)):
-        codes = recoded(column, theirs, ABSENT)
-        ended |= codes == NONE
+        codes = recoded(column, theirs)
+        stays = codes == NONE  # the path has ended: its node is found
+        resumes = ended & ~stays  # it had ended and goes on: no path of a tree
+        ended |= stays
         below = _children(arrays, depth, nodes, codes, len(column.vocabulary))
-        nodes = np.where(ended & (codes == NONE), nodes, np.where(ended, ABSENT, below))
-    inner = arrays.child_offsets[nodes] != arrays.child_offsets[nodes + 1]
+        nodes = np.where(stays, nodes, np.where(resumes, ABSENT, below))
+    found = nodes[nodes != ABSENT]
+    inner = arrays.child_offsets[found] != arrays.child_offsets[found + 1]
     faults = []
-    if private or (nodes < 0).any() or inner[nodes >= 0].any():
+    if private or found.size < nodes.size or inner.any():
         faults.append(Fault("rows", "paths of leaves of the tree", "a path that is none", REMEDY))
-    if (np.bincount(nodes[nodes >= 0]) > 1).any():
+    if (np.bincount(found) > 1).any():
         remedy = "Add up the rows of each leaf first."
         faults.append(Fault("rows", "each leaf at most once", "a leaf more than once", remedy))
     raise_all(BadTable, faults)
