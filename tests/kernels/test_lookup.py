@@ -59,3 +59,12 @@ def test_the_test_barks(sabotage):
     width, floors = 64, [2**62, 2**62 + 5, 2**63]
     words = [0, 2**62, 2**62 + 1, 2**62 + 6, 2**63 + 1]
     assert not agrees(*sabotage(width, floors, words), words, floors)
+
+
+def test_tables_of_many_floors_keep_their_outcomes():
+    """Forty thousand outcomes do not fit the small numbers of a short table."""
+    floors = np.arange(1, 40_001, dtype=np.uint64) << np.uint64(48)
+    words = (np.arange(40_000, dtype=np.uint64) << np.uint64(48)) + np.uint64(2**47)
+    outcomes, open_ones = look_up(words, floors, guide(floors, 64), 64)
+    assert outcomes.tolist() == list(range(40_000))
+    assert not open_ones.size

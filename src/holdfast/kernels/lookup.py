@@ -14,25 +14,25 @@ import numpy.typing as npt
 
 Words = npt.NDArray[np.uint64]
 Integers = npt.NDArray[np.int64]
+Guide = npt.NDArray[np.int16 | np.int32]
+SMALL = 1 << 15
 MIXED = -1  # the slot holds a floor, so its words need a search
 GUIDE_BITS = 14
 
 
-def guide(floors: Words, width: int) -> npt.NDArray[np.int16]:
+def guide(floors: Words, width: int) -> Guide:
     """Return the outcome of each slot of words that share their first bits, or MIXED.
 
-    At most 32,000 floors, so that a guide stays in the fastest cache.
+    Small numbers while they suffice, so that the guide stays in the fastest cache.
     """
     slots = min(width, GUIDE_BITS)
     found = np.searchsorted(floors, np.arange(1 << slots, dtype=np.uint64) << (width - slots))
-    answer = found.astype(np.int16)
+    answer: Guide = found.astype(np.int16 if floors.size < SMALL else np.int32)
     answer[(floors >> (width - slots)).astype(np.int64)] = MIXED
     return answer
 
 
-def look_up(
-    words: Words, floors: Words, guided: npt.NDArray[np.int16], width: int
-) -> tuple[Integers, Integers]:
+def look_up(words: Words, floors: Words, guided: Guide, width: int) -> tuple[Integers, Integers]:
     """Return the outcome of each word, and the positions of the words that are left open."""
     shift = np.uint64(width - min(width, GUIDE_BITS))
     outcomes = guided[(words >> shift).view(np.int64)].astype(np.int64)
