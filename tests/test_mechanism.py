@@ -120,8 +120,11 @@ def test_a_mechanism_is_a_belief_about_worlds():
 
 def test_counts_near_the_end_of_64_bits_are_refused():
     """Noise added to them would wrap around to the other sign without a word."""
-    with pytest.raises(BadTable, match="counts below"):
-        hf.Mechanism(TREE, HALF).draw([2**63 - 1, 2**63 - 1, 0], hf.seeded(1))
+    for end in (2**63 - 1, -(2**63), 2**62, -(2**62)):
+        with pytest.raises(BadTable, match="counts below"):
+            hf.Mechanism(TREE, HALF).draw([end, end, 0], hf.seeded(1))
+    near = 2**62 - 1
+    assert hf.Mechanism(TREE, HALF).draw([near, near, 0], hf.seeded(1))[0] > 2**61
 
 
 @pytest.mark.parametrize("chance", [42, None, np.random.default_rng(1), hf.system_chance])

@@ -130,7 +130,8 @@ class Mechanism:
             raise BadTable(
                 Fault("table", "whole numbers", "floats", "Discrete noise is for whole numbers.")
             )
-        if vector.dtype.kind == "i" and np.abs(vector).max() >= LARGEST_COUNT:
+        largest = max(int(vector.max()), -int(vector.min())) if vector.dtype.kind == "i" else 0
+        if largest >= LARGEST_COUNT:  # in Python's numbers: the size of -2**63 wraps in NumPy's
             raise BadTable(
                 Fault("table", "counts below 2**62", "a larger one", "Count in a larger unit.")
             )
