@@ -130,15 +130,43 @@ def test_a_negative_count_cannot_move_the_cursor_back(source):
     assert source.words(5).all()
 
 
-def test_an_interruption_between_reading_and_wiping_loses_words_and_repeats_none():
-    """The cursor moves first: wiped words are never read again as zeros."""
-    source = system_chance()
-    source.words(1)
-    buffer = source._buffer
-    before = buffer.next
-    buffer.words[before : before + 5] = 0  # as if stopped right after the wipe
-    buffer.next = before + 5
-    assert source.words(5).all()
+class Interrupted(Exception):
+    """What a signal would raise in the middle of a draw."""
+
+
+class Unreadable:
+    """Words whose reading is interrupted."""
+
+    size = 100
+
+    def __getitem__(self, place):
+        raise Interrupted
+
+
+class ReadsFirst(randomness._Buffer):
+    """A saboteur: moves the cursor after the words are read and wiped."""
+
+    __slots__ = ()
+
+    def take(self, count):
+        with self.lock:
+            taken = self.words[self.next : self.next + count].copy()
+            self.words[self.next : self.next + count] = 0
+            self.next += count
+            return taken
+
+
+def cursor_after_an_interruption(buffer) -> int:
+    buffer.words = Unreadable()
+    with pytest.raises(Interrupted):
+        buffer.take(5)
+    return buffer.next
+
+
+def test_an_interruption_loses_words_and_repeats_none():
+    """The cursor moves before the words are read, so they can never come again, nor as zeros."""
+    assert cursor_after_an_interruption(randomness._Buffer()) == 5
+    assert cursor_after_an_interruption(ReadsFirst()) == 0
 
 
 def test_two_threads_after_a_silent_fork_have_words_of_their_own():
