@@ -56,7 +56,7 @@ class Block:
         raise AssertionError  # pragma: no cover
 
     def cumulative(self, outcome: int) -> Fraction | None:
-        """Return nothing: the probabilities are never rational."""
+        """Return nothing: no probability is known to be rational (docs/known_limits.md)."""
         return None
 
 

@@ -54,7 +54,7 @@ class LeadingDigit:
     step: int
 
     def weigh(self, precision: int) -> Weights:
-        """Return the weights, digit by digit, until all that follow weigh at most one unit."""
+        """Return the weights, until all that follow weigh about one unit each that is listed."""
         other_side = self.ratio.power(1, precision)
         unit = 1 << precision
         one_step = self.ratio.power(self.step, precision)

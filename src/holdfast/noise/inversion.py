@@ -46,10 +46,10 @@ class Weighing(Hashable, Protocol):
     """A law on outcomes 0, 1, 2, ...: hashable, and able to weigh them as closely as asked."""
 
     def weigh(self, precision: int) -> Weights:
-        """Return weights to 2**-precision; those not listed weigh about one unit together."""
+        """Return weights to about 2**-precision; `rest` is a bound on those not listed."""
 
     def cumulative(self, outcome: int) -> Fraction | None:
-        """Return P(at most this outcome) where it is rational, None where it is not."""
+        """Return P(at most this outcome) where it is known to be rational, else None."""
 
 
 def floors(weighing: Weighing, bits: int) -> list[int]:

@@ -1,7 +1,8 @@
 """Whether rules can all hold in one world, and which of them say nothing new.
 
-Claim.      Where `examined` is true: some real vector obeys all the rules; no dropped row
-            changes what is allowed. A named conflict is a conflict, and irreducible.
+Claim.      Where `examined` is true, some real vector obeys all the rules. No dropped row
+            changes what is allowed. A named conflict is one; it is irreducible, and the
+            smallest, where it says so.
 Reason.     docs/theory/invariants.md#conflicts
 Checked by. tests/worlds/test_feasibility.py
 """

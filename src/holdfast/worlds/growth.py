@@ -12,12 +12,11 @@ import numpy.typing as npt
 
 from holdfast.foundation.errors import BadTree, Fault, raise_all, shown
 from holdfast.kernels.tree import branch, offsets
-from holdfast.worlds.labels import NONE, Column, Label
+from holdfast.worlds.labels import NONE, REMEDY, Column, Label
 
 Integers = npt.NDArray[np.int64]
 MOST_NAMED = 3
 MOST_NODES = 2**31 - 1
-REMEDY = "Correct the public list of leaves."
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.foundation.errors import BadTree, Fault, raise_all, shown
-from holdfast.worlds.labels import Column, Label, column_of
-
-REMEDY = "Correct the public list of leaves."
-
+from holdfast.worlds.labels import REMEDY, Column, Label, column_of
 
 Read = tuple[list[Column], list[Fault]]
 
