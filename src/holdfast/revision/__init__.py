@@ -1,0 +1,1 @@
+"""Revision: noise conditioned on what must be true. Knows no data and no budget."""
