@@ -1,0 +1,117 @@
+"""Windows of products: a settled word has the outcome that exact cumulative weights give."""
+
+from bisect import bisect_right
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+
+import numpy as np
+import pytest
+
+from holdfast.kernels.windows import Store, Sums, Words, look_in_windows
+from tests.plain import convolution as plain
+
+UNIT = 2.0**-53
+WIDTH = 9
+
+
+def message(ratio: float, radius: int) -> np.ndarray:
+    return ratio ** np.abs(np.arange(-radius, radius + 1.0))
+
+
+PARTS = [message(0.5, 4), message(0.8, 6), message(0.3, 0), message(0.7, 9)]
+ROOM = 12
+
+
+def store() -> Store:
+    extent = np.array([m.size // 2 + ROOM for m in PARTS])
+    ends = np.cumsum(2 * extent + 1)
+    weights = np.zeros(int(ends[-1]) + ROOM)
+    centre = ends - extent - 1
+    for m, middle in zip(PARTS, centre.tolist(), strict=True):
+        weights[middle - m.size // 2 : middle + m.size // 2 + 1] = m
+    return Store(weights, centre, extent)
+
+
+def cases(start_at: int):
+    """Every pair of parts, every total, words around every cumulative weight."""
+    asked = []
+    for one in range(len(PARTS)):
+        for other in range(len(PARTS)):
+            left, right = plain.exact(PARTS[one]), plain.exact(PARTS[other])
+            reach = max(left) + max(right)
+            sums = plain.convolve(left, right, range(-reach, reach + 1))
+            for total in range(-reach, reach + 1):
+                for passed in _passed(one, other, total, start_at):
+                    steps = (-(2**20), -1, 0, 2**20)
+                    chance = passed / sums[total]
+                    asked += [(one, other, total, chance + Fraction(k, 2**53)) for k in steps]
+    return [case for case in asked if 0 <= case[3] < 1]
+
+
+def faults(look, start_at: int = -4) -> tuple[int, int]:
+    """Count wrong outcomes and settled ones."""
+    asked = cases(start_at)
+    one, other, totals = (np.array([case[k] for case in asked]) for k in range(3))
+    shares = np.array([int(case[3] * 2**53) for case in asked]) * 2.0**-53
+    whole = np.array([float(_sum(*case[:3])) for case in asked])
+    sums = Sums(one, other, totals, np.full(totals.size, start_at), whole)
+    outcome, open_ones = look(store(), sums, WIDTH, Words(shares, UNIT), UNIT * 64)
+    settled = sorted(set(range(len(asked))) - set(open_ones.tolist()))
+    wrong = sum(outcome[k] != _truth(asked[k], shares[k], start_at) for k in settled)
+    return wrong, len(settled)
+
+
+@cache
+def _sum(one, other, total):
+    left, right = plain.exact(PARTS[one]), plain.exact(PARTS[other])
+    return sum(w * right.get(total - x, Fraction(0)) for x, w in left.items())
+
+
+@cache
+def _passed(one, other, total, start_at):
+    """Return the exact cumulative weights of a window."""
+    left, right = plain.exact(PARTS[one]), plain.exact(PARTS[other])
+    terms = (left.get(x, 0) * right.get(total - x, 0) for x in range(start_at, start_at + WIDTH))
+    return list(accumulate(map(Fraction, terms)))
+
+
+def _truth(case, share, start_at):
+    """Return the first x at which the cumulative weight exceeds the share of all."""
+    one, other, total, _ = case
+    place = bisect_right(_passed(one, other, total, start_at), Fraction(share) * _sum(*case[:3]))
+    return start_at + place if place < WIDTH else None
+
+
+@pytest.mark.parametrize("start_at", [-4, -8, 0, 3])
+def test_settled_words_are_right(start_at):
+    wrong, settled = faults(look_in_windows, start_at)
+    assert wrong == 0
+    assert settled > 300
+
+
+def without_a_margin(store, sums, width, words, margin):
+    return look_in_windows(store, sums, width, Words(words.shares, 0.0), 0.0)
+
+
+def exchanges_the_parts(store, sums, width, words, margin):
+    other = Sums(sums.right, sums.left, sums.totals, sums.start, sums.weights)
+    return look_in_windows(store, other, width, words, margin)
+
+
+def one_to_the_left(store, sums, width, words, margin):
+    left, open_ones = look_in_windows(store, sums, width, words, margin)
+    return left - 1, open_ones
+
+
+@pytest.mark.parametrize("sabotage", [without_a_margin, exchanges_the_parts, one_to_the_left])
+def test_the_window_test_barks(sabotage):
+    assert faults(sabotage)[0] > 0
+
+
+def test_a_window_that_leaves_its_parts_room_is_left_open():
+    """What stands beyond belongs to another part."""
+    far = np.array([-40])
+    sums = Sums(np.array([0]), np.array([1]), np.array([0]), far, np.array([1.0]))
+    _, open_ones = look_in_windows(store(), sums, WIDTH, Words(np.array([0.5]), UNIT), UNIT)
+    assert open_ones.tolist() == [0]
