@@ -18,6 +18,7 @@ from holdfast.foundation.errors import BadParameter, Fault, brief, shown
 from holdfast.foundation.exact import between, exact, positive, whole
 from holdfast.foundation.randomness import Chance
 from holdfast.noise.digits import LeadingDigit, LowerDigit, Ratio, lower_digits
+from holdfast.noise.fixed_point import Fixed
 from holdfast.noise.inversion import Integers, inversion
 from holdfast.noise.shape import Shape, shaped
 
@@ -92,6 +93,10 @@ class DiscreteLaplace:
         if self.ratio is not None:
             return ln_bounds(1 / self.ratio)
         return Bounds.exactly(1 / cast(Fraction, self.scale))
+
+    def falling(self, precision: int) -> Fixed:
+        """Return r: what the weight falls by from one size to the next."""
+        return self._base.power(1, precision)
 
     def mass(self, k: int) -> Bounds:
         """Return the chance of the value k."""

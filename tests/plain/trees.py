@@ -1,0 +1,105 @@
+"""Small trees of every form, and the law of noise on them by the definition.
+
+A form is a tuple of the forms below; a leaf is ().
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from holdfast.worlds.hierarchy import Hierarchy
+
+Form = tuple["Form", ...]
+
+
+@cache
+def forms(leaves: int) -> tuple[Form, ...]:
+    """Return all unordered forms with so many leaves and no single child."""
+    if leaves == 1:
+        return ((),)
+    found = set()
+    for parts in partitions(leaves):
+        if len(parts) > 1:
+            for below in product(*(forms(part) for part in parts)):
+                found.add(tuple(sorted(below)))
+    return tuple(sorted(found))
+
+
+def partitions(number: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
+    most = number if most is None else most
+    if number == 0:
+        yield ()
+    for first in range(min(number, most), 0, -1):
+        for rest in partitions(number - first, first):
+            yield (first, *rest)
+
+
+ONE_CHILD: tuple[Form, ...] = (((),), (((),), ()), ((((),),), ((), ())))
+ALL_FORMS = tuple(form for n in range(2, 6) for form in forms(n)) + ONE_CHILD
+
+
+def paths(form: Form, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    if not form:
+        yield above
+    for number, child in enumerate(form):
+        yield from paths(child, (*above, f"{'abcdefg'[number]}"))
+
+
+def tree_of(form: Form) -> Hierarchy:
+    return Hierarchy.from_paths(list(paths(form)))
+
+
+def conditional(
+    tree: Hierarchy, weights: list[list[float]], pinned: tuple[int, ...] = ()
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return all worlds over the nodes with leaves within the reach of the weights, and chances.
+
+    `weights[level][size]` is the weight of noise of that size; `conditional` is the definition
+    of revision in floats: worlds that obey the sums, each with the product of its weights. What
+    lies beyond the reach is left out.
+    """
+    reach = len(weights[0]) - 1
+    leaves = tree.leaf_nodes
+    grids = np.meshgrid(*[np.arange(-reach, reach + 1)] * leaves.size, indexing="ij")
+    worlds = np.zeros((grids[0].size, tree.size), dtype=np.int64)
+    worlds[:, leaves] = np.stack([grid.reshape(-1) for grid in grids], axis=1)
+    for node in reversed(range(1, tree.size)):
+        worlds[:, tree.arrays.parents[node]] += worlds[:, node]
+    keep = np.all(np.abs(worlds) <= reach, axis=1) & np.all(worlds[:, list(pinned)] == 0, axis=1)
+    worlds = worlds[keep]
+    chances = np.ones(len(worlds))
+    for node, level in enumerate(tree.levels.tolist()):
+        if node not in pinned:
+            chances *= np.array(weights[level])[np.abs(worlds[:, node])]
+    return worlds, chances / chances.sum()
+
+
+def laplace_weights(ratio: Fraction, reach: int) -> list[float]:
+    return [float(ratio**k) for k in range(reach + 1)]
+
+
+def gaussian_weights(square: Fraction, reach: int) -> list[float]:
+    return [float(np.exp(-k * k / (2 * float(square)))) for k in range(reach + 1)]
+
+
+def numbered(worlds: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Return the place of each draw among the worlds, -1 for one that is not there."""
+    place = {world.tobytes(): number for number, world in enumerate(np.ascontiguousarray(worlds))}
+    return np.array([place.get(draw.tobytes(), -1) for draw in np.ascontiguousarray(draws)])
+
+
+def strays_from(worlds: np.ndarray, chances: np.ndarray, draws: np.ndarray, alarm: float) -> bool:
+    """Return whether draws of whole worlds lie farther from their law than chance allows.
+
+    Worlds are put in order of chance; the distance is that of cumulatives (DKW, Massart).
+    """
+    order = np.argsort(-chances)
+    found = numbered(worlds[order], draws)
+    counts = np.bincount(found + 1, minlength=len(worlds) + 1)
+    seen = np.cumsum(counts) / len(draws)
+    expected = np.concatenate([[0.0], np.cumsum(chances[order])])
+    limit = np.sqrt(np.log(2 / alarm) / (2 * len(draws)))
+    return bool(np.abs(seen - expected).max() > limit)
