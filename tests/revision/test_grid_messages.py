@@ -9,7 +9,7 @@ from scipy.integrate import quad
 import holdfast as hf
 from holdfast.foundation.errors import BadParameter
 from holdfast.revision.evidence import NotProven
-from holdfast.revision.grid_messages import GridMessages
+from holdfast.revision.messages.grid_messages import GridMessages
 from holdfast.revision.noisy_tree import NoisyTree
 from tests.plain.trees import tree_of
 from tests.revision.test_marginals import taxi_tree

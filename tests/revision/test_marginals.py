@@ -11,8 +11,8 @@ from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.revision.messages.marginals import Marginals
 from holdfast.revision.messages.moments import mean_size, spread, variance
+from holdfast.revision.messages.tree_messages import TreeMessages
 from holdfast.revision.noisy_tree import NoisyTree
-from holdfast.revision.tree_messages import TreeMessages
 from tests.plain.trees import ALL_FORMS, conditional, gaussian_weights, laplace_weights, tree_of
 
 RATIOS = [Fraction(3, 10), Fraction(2, 5), Fraction(1, 4), Fraction(1, 3), Fraction(1, 5)]

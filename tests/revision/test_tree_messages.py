@@ -12,8 +12,8 @@ from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.laplace import Laplace
 from holdfast.revision.messages import layout as layouts
+from holdfast.revision.messages.tree_messages import TreeMessages
 from holdfast.revision.noisy_tree import NoisyTree
-from holdfast.revision.tree_messages import TreeMessages
 from holdfast.worlds.belief import Belief
 from tests.plain.enumeration import law as law_of
 from tests.plain.statistics import ALARM

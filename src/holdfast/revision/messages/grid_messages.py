@@ -25,8 +25,8 @@ from holdfast.noise.gaussian import Gaussian
 from holdfast.noise.laplace import Laplace
 from holdfast.noise.law import Law
 from holdfast.revision.evidence import NotProven
+from holdfast.revision.messages.tree_messages import TreeMessages
 from holdfast.revision.noisy_tree import NoisyTree
-from holdfast.revision.tree_messages import TreeMessages
 
 Floats = npt.NDArray[np.float64]
 DRAWS = 32  # steps in the smallest scale

@@ -6,6 +6,7 @@ Reason.     docs/theory/messages.md
 Checked by. tests/revision/test_tree_messages.py
 """
 
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -49,6 +50,16 @@ class TreeMessages:
     def evidence(self) -> WithinTotalVariation:
         """Return the bound on a draw's distance from the conditional law."""
         return self._messages.evidence
+
+    @property
+    def total_weight(self) -> Fraction:
+        """Return the weight of all noise that obeys the sums, within truncation and rounding."""
+        root = self._messages.listed[self._messages.parts.root].weights
+        scales = (message.scale for message in self._messages.listed)
+        often = self._layout.instances.tolist()
+        power: int = sum(many * scale for many, scale in zip(often, scales, strict=True))
+        weight = sum(map(Fraction, root.tolist()), Fraction(0))
+        return weight * (1 << power) if power >= 0 else weight / (1 << -power)
 
     @cached_property
     def _drawing(self) -> Drawing:
