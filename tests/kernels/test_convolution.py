@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.kernels import convolution
 from holdfast.kernels.convolution import convolve, correlate
 from tests.plain import convolution as plain
 
@@ -33,6 +34,16 @@ def test_sums_of_products_stay_within_their_roundings(left, right, radius):
     one, other = symmetric(left), symmetric(right)
     assert agrees(convolve(one, other, radius), one, other, radius)
     assert agrees(correlate(one, other, radius), one, other, radius)
+
+
+@pytest.mark.parametrize("longest", [1, 2, 5])
+def test_long_sums_are_added_up_piece_by_piece(longest, monkeypatch):
+    monkeypatch.setattr(convolution, "LONGEST_DOT", longest)
+    steep = symmetric([float(0.7**k) for k in range(6)])
+    wide = symmetric([float(0.9**k) for k in range(9)])
+    for radius in (0, 3, 13, 20):
+        assert agrees(convolve(steep, wide, radius), steep, wide, radius)
+        assert agrees(convolve(wide, steep, radius), steep, wide, radius)
 
 
 def by_a_transform(one, other, radius):
