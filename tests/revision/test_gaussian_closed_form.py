@@ -10,7 +10,8 @@ from holdfast.foundation.errors import BadChance, BadParameter
 from holdfast.foundation.randomness import seeded, tape
 from holdfast.noise.gaussian import Gaussian
 from holdfast.noise.laplace import Laplace
-from holdfast.revision.closed_forms.gaussian_closed_form import GaussianClosedForm, GaussianTree
+from holdfast.revision.closed_forms.gaussian_closed_form import GaussianClosedForm
+from holdfast.revision.closed_forms.gaussian_tree import GaussianTree
 from holdfast.revision.evidence import NotProven
 from holdfast.revision.noisy_system import NoisySystem, system_of
 from holdfast.revision.noisy_tree import NoisyTree
