@@ -133,6 +133,17 @@ def float_above(number: Fraction) -> float:
     return -float_below(-number)
 
 
+def shown_above(number: Fraction) -> str:
+    """Return the number in three digits, rounded up.
+
+    >>> shown_above(Fraction(1, 3)), shown_above(Fraction(1, 2**65)), shown_above(Fraction(0))
+    ('0.334', '2.72e-20', '0')
+    """
+    with _digits(3) as context:
+        _, up = _quotients(number, context)
+        return f"{up.normalize(context):g}"
+
+
 def _nearest(number: Fraction) -> float:
     """Return the float nearest to the number, infinite where it is out of range."""
     try:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
-from holdfast.foundation.bounds import exp_bounds
+from holdfast.foundation.bounds import exp_bounds, shown_above
 from holdfast.foundation.randomness import Chance
 
 DIGITS = 60
@@ -42,6 +42,10 @@ class WithinTotalVariation:
         """Return truncation + (e**rounding - 1) / 2, rounded up."""
         return self.truncation + (exp_bounds(self.rounding, DIGITS).above - 1) / 2
 
+    def __repr__(self) -> str:
+        truncation, rounding = shown_above(self.truncation), shown_above(self.rounding)
+        return f"WithinTotalVariation(truncation {truncation}, rounding {rounding})"
+
 
 @dataclass(frozen=True, slots=True)
 class NotProven:
@@ -62,3 +66,14 @@ class Sampler(Protocol):
 
     def noise(self, chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return so many independent noise vectors over the nodes, one a row."""
+
+
+class TableSampler(Protocol):
+    """Noise that obeys inequalities too: its law depends on the table it is drawn for."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """Return what is proven of the draws, whatever the table."""
+
+    def noise_for(self, table: npt.NDArray[Any], chance: Chance, count: int) -> npt.NDArray[Any]:
+        """Return so many independent noise vectors for a table, one a row."""

@@ -41,7 +41,7 @@ class GridMessages:
         laws = [law for law in noisy.laws if isinstance(law, Laplace | Gaussian)]
         if len(laws) < len(noisy.laws):
             raise BadParameter(
-                Fault("laws", "continuous laws", "discrete ones", "Use TreeMessages.")
+                Fault("laws", "continuous laws", "discrete ones", "Use method 'exact'.")
             )
         self._noisy = noisy
         self._progress = progress

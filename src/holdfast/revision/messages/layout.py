@@ -8,7 +8,7 @@ block, so that their totals stay in the cache; the others together, in waves.
 Claim.      After all steps each node's slot holds its own total, and each step finds its totals
             in place.
 Reason.     docs/theory/messages.md#the-order-of-the-draws
-Checked by. tests/revision/test_layout.py
+Checked by. tests/revision/test_parts.py
 """
 
 from collections.abc import Iterator

@@ -5,6 +5,7 @@ powers of two, and then always the two shortest runs, so that few different part
 and none lies deep.
 
 Claim.      The parts of a node hold each child once. A part's number is above those it is made of.
+Reason.     docs/theory/messages.md#the-order-of-the-draws
 Checked by. tests/revision/test_parts.py
 """
 

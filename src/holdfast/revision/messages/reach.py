@@ -4,7 +4,7 @@ Claim.      Given the sums, the noise of a node is larger than r in size with at
             of the node's own law; the noise of k siblings together with at most the chance of a
             sum of k independent draws of their law.
 Reason.     docs/theory/messages.md#what-is-cut-off
-Checked by. tests/revision/test_reach.py
+Checked by. tests/revision/test_messages.py
 """
 
 import math

@@ -3,7 +3,7 @@
 Two nodes have one shape where they stand on one level, are both pinned or both free, and have
 the same shapes below them equally often. What is worked out for a shape serves all its nodes.
 
-Checked by. tests/revision/test_shapes.py
+Checked by. tests/revision/test_parts.py
 """
 
 from dataclasses import dataclass
