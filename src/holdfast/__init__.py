@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from holdfast.foundation.confidential import Confidential
     from holdfast.foundation.errors import Contradiction, HoldfastError
     from holdfast.foundation.randomness import seeded, system_chance, tape
-    from holdfast.mechanism import Mechanism
+    from holdfast.mechanism.plain import Mechanism
     from holdfast.noise.discrete_gaussian import DiscreteGaussian
     from holdfast.noise.discrete_laplace import DiscreteLaplace
     from holdfast.noise.gaussian import Gaussian
@@ -38,7 +38,7 @@ ROOMS = {
     "HoldfastError": "foundation.errors",
     "Invariant": "worlds.invariant",
     "Laplace": "noise.laplace",
-    "Mechanism": "mechanism",
+    "Mechanism": "mechanism.plain",
     "equalities": "worlds.invariant",
     "inequalities": "worlds.invariant",
     "nonnegative": "worlds.invariant",

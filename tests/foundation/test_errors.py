@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.foundation.errors import BadTable, BadTree, Contradiction, Fault, HoldfastError, shown
 from holdfast.foundation.randomness import TapeEnded, seeded
-from holdfast.mechanism import Mechanism
+from holdfast.mechanism.plain import Mechanism
 from holdfast.worlds.hierarchy import Hierarchy
 
 CANARY = 918273645

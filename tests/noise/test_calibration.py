@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.foundation.errors import BadParameter
-from holdfast.mechanism import Mechanism
+from holdfast.mechanism.plain import Mechanism
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.gaussian import Gaussian

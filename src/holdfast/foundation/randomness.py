@@ -66,6 +66,20 @@ def check_chance(chance: object) -> None:
         )
 
 
+def check_simulation(chance: object) -> None:
+    """Refuse system chance where many draws of one table are asked: each one is a release."""
+    check_chance(chance)
+    if isinstance(chance, SystemChance):
+        raise BadChance(
+            Fault(
+                "draws",
+                "a seed (simulation) or a tape (proof)",
+                "system chance, which is for releases",
+                "Use seeded(n): many draws of one table are many releases.",
+            )
+        )
+
+
 def _check_count(count: int) -> None:
     """Refuse a negative number of words: it would move a cursor back to words already used."""
     if count < 0:

@@ -111,27 +111,33 @@ def _settle(law: Weighing, prefix: int, chance: Chance) -> int:
             return outcome
 
 
+def is_closed_group(noisy: NoisyTree) -> bool:
+    """Return whether a tree is one group that is drawn in closed form."""
+    if noisy.tree.depth != 2 or not set(noisy.pinned) <= {0}:
+        return False
+    node, law = noisy.laws
+    return has_closed_form(noisy.tree.size - 1, law, law if noisy.pinned else node)
+
+
 class GroupClosedForm:
     """A sampler of noise on one group: a root over leaves of one discrete Laplace law."""
 
     def __init__(self, noisy: NoisyTree) -> None:
         self.noisy = noisy
         cells = noisy.tree.size - 1
-        if noisy.tree.depth != 2 or any(noisy.pinned[:1]) or len(noisy.pinned) > 1:
+        if noisy.tree.depth != 2 or not set(noisy.pinned) <= {0}:
             found = "a deeper tree or leaves with public totals"
             raise BadParameter(
-                Fault("group", "a root over free leaves", found, "Use method 'rejection'.")
+                Fault("group", "a root over free leaves", found, "Use method 'exact'.")
             )
         node, law = noisy.laws
         if not isinstance(law, DiscreteLaplace) or not isinstance(node, DiscreteLaplace):
             found = "other laws"
-            raise BadParameter(
-                Fault("laws", "discrete Laplace laws", found, "Use method 'rejection'.")
-            )
+            raise BadParameter(Fault("laws", "discrete Laplace laws", found, "Use method 'exact'."))
         if not has_closed_form(cells, law, law if noisy.pinned else node):
             asked = f"at most {LARGEST_GROUP} cells, and (cells + {TAIL}) x scale at most 8192"
             raise BadParameter(
-                Fault("group", asked, "a larger group or scale", "Use method 'rejection'.")
+                Fault("group", asked, "a larger group or scale", "Use method 'exact'.")
             )
         self._total = GroupTotal(cells, law, node)
         self._cells = GroupCells(cells, law)

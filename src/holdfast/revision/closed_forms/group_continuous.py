@@ -108,7 +108,7 @@ class GroupClosedFormContinuous:
 
     def __init__(self, noisy: NoisyTree) -> None:
         self.noisy = noisy
-        if noisy.tree.depth != 2 or any(noisy.pinned[:1]) or len(noisy.pinned) > 1:
+        if noisy.tree.depth != 2 or not set(noisy.pinned) <= {0}:
             found = "a deeper tree or leaves with public totals"
             raise BadParameter(
                 Fault("group", "a root over free leaves", found, "Use method 'gibbs'.")

@@ -39,7 +39,7 @@ class TreeRejection:
         laws = [law for law in noisy.laws if isinstance(law, DiscreteLaplace | DiscreteGaussian)]
         if len(laws) < len(noisy.laws):
             raise BadParameter(
-                Fault("laws", "discrete laws", "continuous ones", "Use TreeRejectionContinuous.")
+                Fault("laws", "discrete laws", "continuous ones", "Use method 'rejection'.")
             )
         self.noisy, self._laws, self._shapes = noisy, laws, shapes_of(noisy)
         self._groups = {

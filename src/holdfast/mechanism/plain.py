@@ -1,29 +1,34 @@
-"""What a user holds: a tree, a law of noise for each level, and the neighbour relation.
+"""M: a tree, a law of noise for each level, and the neighbour relation.
 
-The mechanism adds independent noise to every node of a coherent table. To make the noisy answer
-obey an invariant is the work of `revise` and `update`, which are not here yet.
+The mechanism adds independent noise to every node of a coherent table. `revise` conditions that
+noise on what must be true; `update` is not here yet.
 
 Claim.      The chance of a noisy vector is the product of the laws' chances of its noise.
 Reason.     docs/theory/noise.md#the-mechanism
-Checked by. tests/test_mechanism.py
+Checked by. tests/mechanism/test_plain.py
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.foundation.errors import BadChance, BadParameter, BadTable, Fault, raise_all, shown
+from holdfast.foundation.errors import BadParameter, BadTable, Fault, raise_all, shown
 from holdfast.foundation.exact import whole
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.progress import Progress, silent
+from holdfast.foundation.randomness import Chance, check_chance, check_simulation
 from holdfast.noise.budget import BudgetWords, budget_of
 from holdfast.noise.calibration import calibrate, equal_shares, given_shares
 from holdfast.noise.law import Law, family_of, is_discrete, is_law
 from holdfast.noise.sensitivity import MOST_ROWS, Neighbours, neighbours_of, sensitivity
 from holdfast.worlds.hierarchy import Hierarchy
+from holdfast.worlds.invariant import Invariant
 from holdfast.worlds.vectors import Numbers, vector_of
+
+if TYPE_CHECKING:
+    from holdfast.mechanism.revised import Revised
 
 LARGEST_COUNT = 2**62  # noise beyond as much again has a chance below e**(-2**20)
 
@@ -96,23 +101,37 @@ class Mechanism:
 
         Whole numbers are checked to add up; floats are not, since their sums are rounded.
         """
-        noisy: Numbers = self._checked(values) + self._noise(chance, 1)[0]
+        noisy: Numbers = self.checked(values) + self._noise(chance, 1)[0]
         return noisy
 
     def draws(self, values: Any, count: int, chance: Chance) -> Numbers:
         """Return many noisy vectors, one a row: a simulation, so it refuses system chance."""
-        check_chance(chance)
-        if chance.purpose == "release":
-            raise BadChance(
-                Fault(
-                    "draws",
-                    "a seed (simulation) or a tape (proof)",
-                    "system chance, which is for releases",
-                    "Use seeded(n): many draws of one table are many releases.",
-                )
-            )
-        noisy: Numbers = self._checked(values) + self._noise(chance, whole(count, "count", least=0))
+        check_simulation(chance)
+        noisy: Numbers = self.checked(values) + self._noise(chance, whole(count, "count", least=0))
         return noisy
+
+    def revise(
+        self, invariant: Invariant, method: str = "auto", progress: Progress = silent
+    ) -> "Revised":
+        """Return the mechanism given the invariant: M( . | C), its noise conditioned on C.
+
+        `method` is one of these words; "auto" takes the first that fits, and says why.
+
+            "closed-form"   one group and its total; Gaussian noise on any equalities
+            "exact"         whole numbers on a tree, by trial: no error at all
+            "rejection"     the same for Laplace noise, in floats: research
+            "messages"      whole numbers on a tree of any size: a proven bound
+            "gibbs"         Laplace noise on any equalities: research
+            "metropolis"    the paper's M_MH: research
+        """
+        # samplers load when they are asked for
+        from holdfast.mechanism.condition import Condition, check_facts
+        from holdfast.mechanism.revised import Revised
+        from holdfast.mechanism.way import way_for
+
+        condition = Condition(self.tree, self.laws, invariant)
+        check_facts(invariant, self.neighbours)
+        return Revised(self, condition, way_for(condition, method, progress), progress)
 
     def _noise(self, chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return independent noise for every node, one vector a row."""
@@ -123,7 +142,7 @@ class Mechanism:
             noise[:, start:stop] = law.draw(chance, (count, stop - start))
         return noise
 
-    def _checked(self, values: Any) -> Numbers:
+    def checked(self, values: Any) -> Numbers:
         """Return a coherent table; whole numbers where the laws are discrete."""
         vector = vector_of(values, self.tree.size, "table")
         if self.is_discrete and vector.dtype.kind != "i":

@@ -1,0 +1,1 @@
+"""What a user holds: a mechanism, and the same revised."""

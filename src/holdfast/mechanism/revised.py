@@ -1,0 +1,155 @@
+"""M( . | C): a mechanism whose noise is conditioned on an invariant.
+
+Equalities: the noise is drawn without seeing the table. Inequalities: the noise depends on the
+table, in a range and a number of steps that do not.
+
+Claim.      A draw has the law of the noisy table given that it obeys the invariant, as far as
+            the evidence says.
+Reason.     docs/theory/revision.md#what-is-conditioned-on
+Checked by. tests/mechanism/test_revised.py
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.foundation.errors import BadParameter, BadTable, Fault, shown
+from holdfast.foundation.exact import between, whole
+from holdfast.foundation.progress import Progress
+from holdfast.foundation.randomness import Chance, check_chance, check_simulation
+from holdfast.mechanism.condition import Condition
+from holdfast.mechanism.expectation import Expectation
+from holdfast.mechanism.way import Blind, Sighted, Way
+from holdfast.revision.closed_forms.conditional_density import ConditionalDensity
+from holdfast.revision.evidence import Evidence, NotProven
+from holdfast.worlds.invariant import Invariant
+from holdfast.worlds.vectors import Numbers
+
+if TYPE_CHECKING:
+    from holdfast.mechanism.plain import Mechanism
+
+NOT_YET = "certificates are not built yet: this version proves the sampler, not the release"
+
+
+@dataclass(frozen=True, repr=False)
+class Revised:
+    """A mechanism given an invariant; made by `Mechanism.revise`."""
+
+    mechanism: "Mechanism"
+    condition: Condition
+    way: Way
+    progress: Progress
+
+    @property
+    def method(self) -> str:
+        """Return the word for how the noise is drawn."""
+        return self.way.method
+
+    @property
+    def why(self) -> str:
+        """Return why the noise is drawn so."""
+        return self.way.why
+
+    @property
+    def evidence(self) -> Evidence:
+        """Return what is proven of the draws."""
+        return self.way.sampler.evidence
+
+    @property
+    def invariant(self) -> Invariant:
+        """Return what is conditioned on."""
+        return self.condition.invariant
+
+    @property
+    def certificate(self) -> None:
+        """Return nothing: `withheld` says why."""
+        return
+
+    @property
+    def withheld(self) -> str:
+        """Return why there is no certificate."""
+        return self.evidence.reason if isinstance(self.evidence, NotProven) else NOT_YET
+
+    def draw(self, values: Any, chance: Chance) -> Numbers:
+        """Return one noisy vector over all nodes that obeys the invariant."""
+        table = self._checked(values)
+        check_chance(chance)
+        noisy: Numbers = table + self._noise(table, chance, 1)[0]
+        return noisy
+
+    def draws(self, values: Any, count: int, chance: Chance) -> Numbers:
+        """Return many noisy vectors, one a row: a simulation, so it refuses system chance."""
+        table, many = self._checked(values), whole(count, "count", least=0)
+        check_simulation(chance)
+        noisy = self._noise(table, chance, many)
+        noisy += table
+        return noisy
+
+    def _noise(self, table: Numbers, chance: Chance, count: int) -> npt.NDArray[Any]:
+        """Return noise, one vector a row; a blind way is not handed the table."""
+        match self.way:
+            case Blind(sampler):
+                return sampler.noise(chance, count)
+            case Sighted(sampler):
+                return sampler.noise_for(table, chance, count)
+            case _:
+                assert_never(self.way)
+
+    def variance(self, by: str = "node") -> Any:
+        """Return the variance of the noise by "node", or its sum by "level" or in "total"."""
+        return self._expected.variance(by)
+
+    def expected_error(self, norm: str = "l1", by: str = "node") -> Any:
+        """Return how large the noise is on average, before any data is read.
+
+        "l1" is the mean absolute error, by "node", or its sum by "level" or in "total"; "l2" is
+        the root of the mean squared error of the node, the level, or the whole table.
+        """
+        if norm == "l1":
+            return self._expected.mean_size(by)
+        if norm == "l2":
+            return np.sqrt(self._expected.variance(by))
+        raise BadParameter(Fault("norm", '"l1" or "l2"', shown(norm), "Use one of these."))
+
+    def interval(self, confidence: object = "0.95") -> Numbers:
+        """Return each node's half-width: value +- it misses the true count no more often."""
+        missed = 1 - between(confidence, "confidence", 0, 1)
+        return self._expected.half_widths(missed)
+
+    @cached_property
+    def density(self) -> ConditionalDensity:
+        """Return the density of Laplace noise given the equalities, in fractions.
+
+        For small systems; refused by name for other laws, larger ones, and inequalities.
+        """
+        if isinstance(self.way, Sighted):
+            found = "inequalities, under which it depends on the table"
+            remedy = "Revise on the equalities alone."
+            raise BadParameter(Fault("density", "equalities", found, remedy))
+        return ConditionalDensity(self.condition.system)
+
+    @cached_property
+    def _expected(self) -> Expectation:
+        return Expectation(self.condition, self.progress)
+
+    def _checked(self, values: Any) -> Numbers:
+        """Return a coherent table that obeys the invariant."""
+        table = self.mechanism.checked(values)
+        if not self.condition.holds(table):
+            raise BadTable(
+                Fault(
+                    "table",
+                    "a table that obeys every rule",
+                    "one that does not agree with a rule",
+                    "Correct the rule: a public fact must be true of the data.",
+                )
+            )
+        return table
+
+    def __repr__(self) -> str:
+        kind = type(self.evidence).__name__
+        why = f"; {self.why}" if self.why else ""
+        return f"<{self.mechanism!r} given {self.invariant!r}: {self.method}, {kind}{why}>"
