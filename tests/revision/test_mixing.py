@@ -87,7 +87,8 @@ def plain_effective(chains: Chains) -> float:
         lag = 2 * len(pairs)
         pairs.append(rho(lag) + rho(lag + 1))
     last = len(pairs) - 1
-    time = -1 + 2 * sum(min(pairs[: k + 1]) for k in range(last)) + max(rho(2 * last), 0)
+    even = rho(2 * last) if pairs[-1] >= 0 else max(rho(2 * last), 0)
+    time = -1 + 2 * sum(min(pairs[: k + 1]) for k in range(last)) + even
     return count / max(time, 1 / math.log10(count))
 
 
@@ -127,6 +128,7 @@ def agree(measures, plain) -> bool:
         np.round(autoregressive(4, (2, 36), 0.5)),
         autoregressive(5, (3, 24), 0.3) * np.array([[1.0], [4.0], [1.0]]),
         autoregressive(6, (2, 5), 0.0),
+        *(autoregressive(seed, (2, 9), -0.5) for seed in range(7, 27)),  # some end by length
     ]
     return all(
         np.allclose(measures(case[:, :, None]), plain(case.tolist()), rtol=1e-9) for case in cases
@@ -163,6 +165,16 @@ def up_to_the_first_negative(correlation):
     return float(2 * correlation[: int(np.argmax(correlation < 0)) or None].sum() - 1)
 
 
+def never_below_nothing_at_the_end(correlation):
+    """As it is, but for a last even member below 0 where the draws end by length."""
+    last = max((correlation.size - 3) // 2, 0)
+    cut = correlation.copy()
+    cut[2 * last] = max(cut[2 * last], 0.0)
+    cut[2 * last + 1 :] += np.minimum(correlation[2 * last], 0.0)
+    return INTEGRATED(cut)
+
+
+INTEGRATED = mixing._integrated
 MENDED_COVARIANCE = mixing._autocovariance
 SABOTEURS = [
     ("_split", without_splitting, (0, 1, 2)),
@@ -170,6 +182,7 @@ SABOTEURS = [
     ("_scores", with_ranks_of_each_chain, (0, 1)),
     ("_autocovariance", divided_by_its_pairs, (1, 2)),
     ("_integrated", up_to_the_first_negative, (1, 2)),
+    ("_integrated", never_below_nothing_at_the_end, (1,)),
     ("TAILS", (0.05,), (2,)),
     ("TAILS", (0.1, 0.9), (2,)),
 ]

@@ -14,13 +14,16 @@ from holdfast.revision.chains.free_cells import Lines, Values, lines_of, reduced
 from holdfast.revision.chains.noise_space import NoiseSpace
 from holdfast.worlds.exact_rows import Row
 
+LARGEST = 2**53  # floats hold whole numbers up to it
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Rows, each of which the noise must reach: coefficients times noise >= right side.
 
     `start` is public noise over all cells that keeps the rows and the limits. No noise at all
-    is refused: a chain that does not move from there would release the table itself.
+    is refused, and so is a chain with a free cell that never moved: table plus public start
+    would tell the table there.
     """
 
     rows: tuple[Row, ...]
@@ -51,6 +54,8 @@ def reached(limits: Limits, space: NoiseSpace) -> Reached:
         asked = f"cells from 0 to {space.cells - 1}"
         raise BadParameter(Fault("limits", asked, "another", "Number cells from 0."))
     noise = _start(limits, space)
+    if any(abs(right) > LARGEST for _, right in lines):
+        raise BadParameter(Fault("limits", "right sides up to 2**53", "a larger one", "Scale it."))
     rights = np.array([right for _, right in lines], dtype=noise.dtype)
     kept = lines_of([terms for terms, _ in lines], space.whole)
     answer = Reached(kept, rights, noise[:, space.free])
@@ -72,8 +77,9 @@ def _start(limits: Limits, space: NoiseSpace) -> Values:
 def _check_start(limits: Reached, noise: Values, space: NoiseSpace) -> None:
     """Refuse a start that breaks a row or a limit, or that is 0 everywhere."""
     asked = "noise that obeys the rows, to rounding, and reaches the limits"
-    far = np.abs(noise - space.complete(limits.free)) > 1e-9 * np.abs(noise).max()
-    if far.any() or not limits.hold(noise).all():
+    completed = space.complete(limits.free)  # where the chain stands at first
+    far = np.abs(noise - completed) > 1e-9 * np.abs(noise).max()
+    if far.any() or not limits.hold(completed).all():
         raise BadParameter(Fault("start", asked, "noise that does not", "Give another start."))
     if not noise.any():
         found = "no noise: a chain that stays there would release the table itself"

@@ -87,7 +87,7 @@ def tuned(space: NoiseSpace) -> OneCell:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The free cells and the noise of each chain, what the noise costs, and who ever moved."""
+    """The free cells and the noise of each chain, what it costs, and which cells ever moved."""
 
     free: Values
     noise: Values  # with one more cell, of no law, which pads the paths
@@ -114,14 +114,13 @@ class _Steps:
         else:
             free = np.repeat(self.limits.free, count, axis=0)
         noise = np.pad(self.space.complete(free), ((0, 0), (0, 1)))
-        return _State(
-            free, noise, self.space.energy(noise[:, :-1]), np.zeros(count, dtype=np.bool_)
-        )
+        moved = np.zeros(free.shape, dtype=np.bool_)
+        return _State(free, noise, self.space.energy(noise[:, :-1]), moved)
 
     def noise_of(self, state: _State) -> Values:
-        """Return the noise, the others solved anew; refuse a chain that is where it started."""
+        """Return the noise, the others solved anew; refuse a cell that is where it started."""
         if self.limits is not None and not state.moved.all():
-            found = "a chain that never moved from the public start"
+            found = "a chain with a cell that never moved from the public start"
             remedy = "Take shorter steps, or more of them."
             raise BadParameter(Fault("proposal", "moves that are accepted", found, remedy))
         return self.space.complete(state.free)
@@ -152,7 +151,7 @@ class _AllCellsSteps(_Steps):
             np.where(one, free, state.free),
             np.where(one, noise, state.noise),
             np.where(goes, energy, state.energy),
-            state.moved | goes & moves.any(axis=1),
+            state.moved | (one & (moves != 0)),
         )
 
 
@@ -164,7 +163,7 @@ class _OneCellSteps(_Steps):
 
     def step(self, state: _State, chance: Chance) -> _State:
         """Return the same states, moved in place."""
-        chains = np.arange(state.moved.size)
+        chains = np.arange(len(state.moved))
         uniforms = open_uniforms(chance, chains.size)
         which = (uniforms * self.space.free.size).astype(np.int64)
         moves = self.proposal.law.draw(chance, chains.size)
@@ -180,5 +179,5 @@ class _OneCellSteps(_Steps):
             goes &= self.limits.hold(tried[:, :-1])
         state.noise[chains[:, None], path] = np.where(goes[:, None], new, old)
         state.free[chains, which] += moves * goes
-        state.moved[:] |= goes & (moves != 0)
+        state.moved[chains, which] |= goes & (moves != 0)
         return state

@@ -146,10 +146,12 @@ def _integrated(correlation: Floats) -> float:
 
     True sums of pairs are positive and fall. The first pair that is not positive ends the sum,
     its even member counting once where it is positive; a pair above one before it is lowered.
+    Where the draws end before such a pair, the next even member counts once as it is.
     """
     lags = correlation.size
     sums = correlation[: lags - lags % 2].reshape(-1, 2).sum(axis=1)
     ends = np.flatnonzero(sums <= 0)
     last = min(int(ends[0]) if ends.size else lags, max((lags - 3) // 2, 0))
     falling = np.minimum.accumulate(sums[:last])
-    return float(2 * falling.sum() - 1 + max(correlation[2 * last], 0.0))
+    even = correlation[2 * last]
+    return float(2 * falling.sum() - 1 + (even if sums[last] >= 0 else max(even, 0.0)))

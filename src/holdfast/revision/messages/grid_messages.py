@@ -1,8 +1,8 @@
 """Continuous noise on a tree by messages: research mode, on a fine grid.
 
-Draws lie on multiples of a step, so they are no draws of the continuous law; sums hold on the
-grid. Expected errors are those of the continuous law: three grids, each twice as fine, are
-extrapolated to step 0.
+Draws lie on multiples of a step, a power of 2, so they are no draws of the continuous law, but
+they add up exactly. Expected errors are those of the continuous law: three grids, each twice as
+fine, are extrapolated to step 0.
 
 Claim.      The error of a trapezoid sum has even powers of the step only, where the density is
             smooth but for kinks on the grid; the extrapolation removes the first two.
@@ -10,6 +10,7 @@ Reason.     docs/theory/messages.md#continuous-noise
 Checked by. tests/revision/test_grid_messages.py
 """
 
+import math
 from fractions import Fraction
 from functools import cached_property
 
@@ -29,9 +30,8 @@ from holdfast.revision.messages.tree_messages import TreeMessages
 from holdfast.revision.noisy_tree import NoisyTree
 
 Floats = npt.NDArray[np.float64]
-DRAWS = 32  # steps in the smallest scale
-COARSEST = 16  # the same for expected errors, then doubled twice
-SIGMA_BITS = 40  # sigma as a fraction, for the grid alone
+DRAWS = 32  # steps in the smallest scale, at least
+COARSEST = 6  # steps in the scale that all levels have together, for expected errors; doubled twice
 
 
 class GridMessages:
@@ -46,17 +46,20 @@ class GridMessages:
         self._noisy = noisy
         self._progress = progress
         self._laws = laws
-        self._smallest = min(map(_scale, laws))
+        scales = [_scale(law) for law in laws]
+        exponent = math.floor(math.log2(min(scales) / DRAWS))
+        self._step = Fraction(2) ** exponent
+        self._joint = Fraction(1 / sum(1 / scale for scale in scales))
 
     @property
     def evidence(self) -> NotProven:
         """Return why nothing is proven."""
-        return NotProven(f"floats on a grid of 1/{DRAWS} of the smallest scale")
+        return NotProven(f"floats on a grid of step {float(self._step):g}")
 
     def noise(self, chance: Chance, count: int) -> Floats:
         """Return so many independent noise vectors over the nodes, one a row."""
         steps = self._finest.noise(chance, count).astype(np.float64)
-        steps *= float(self._smallest / DRAWS)
+        steps *= float(self._step)
         return steps
 
     @cached_property
@@ -67,21 +70,24 @@ class GridMessages:
         return variances, sizes
 
     def half_widths(self, missed: float) -> Floats:
-        """Return for each node a size that its noise exceeds no more often: the next on the grid.
+        """Return for each node a size that its noise exceeds no more often.
 
-        Half a step more covers what lies between the grid's points.
+        One step more than on the grid: chances fall with the size, so what lies beyond is no
+        more than what the grid's points there stand for.
         """
-        steps = self._finest.marginals.half_widths(missed)
-        widths: Floats = (steps + 0.5 * (steps > 0)) * float(self._smallest / DRAWS)
+        steps = self._finest.marginals.half_widths(missed) + 1
+        steps[list(self._noisy.pinned)] = 0
+        widths: Floats = steps.astype(np.float64)
+        widths *= float(self._step)
         return widths
 
     @cached_property
     def _finest(self) -> TreeMessages:
-        return TreeMessages(self._on_grid(self._smallest / DRAWS), self._progress)
+        return TreeMessages(self._on_grid(self._step), self._progress)
 
     def _errors_on(self, steps: int) -> tuple[Floats, Floats]:
-        """Return variances and mean sizes on a grid with so many steps in the smallest scale."""
-        step = self._smallest / steps
+        """Return variances and mean sizes on a grid with so many steps in the joint scale."""
+        step = self._joint / steps
         squares, sizes = TreeMessages(self._on_grid(step), self._progress).marginals.errors()
         return squares * float(step) ** 2, sizes * float(step)
 
@@ -91,11 +97,9 @@ class GridMessages:
         return NoisyTree(self._noisy.tree, laws, self._noisy.pinned)
 
 
-def _scale(law: Laplace | Gaussian) -> Fraction:
-    """Return the scale of a Laplace law, or about the sigma of a Gaussian one."""
-    if isinstance(law, Laplace):
-        return law.scale
-    return Fraction(round(float(law.variance) ** 0.5 * 2**SIGMA_BITS), 2**SIGMA_BITS)
+def _scale(law: Laplace | Gaussian) -> float:
+    """Return the scale of a Laplace law, or the sigma of a Gaussian one."""
+    return float(law.scale) if isinstance(law, Laplace) else law.sigma
 
 
 def _in_steps(law: Laplace | Gaussian, step: Fraction) -> Law:

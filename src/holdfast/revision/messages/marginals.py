@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.foundation.errors import BadParameter, Fault
 from holdfast.foundation.progress import Progress
 from holdfast.kernels.convolution import correlate
 from holdfast.revision.messages.message import Messages
@@ -25,7 +26,8 @@ from holdfast.worlds.hierarchy import Hierarchy
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 NEGLIGIBLE = 1e-14
-SLACK = 1e-9  # of a chance; far above what rounding and leaving out can do to it
+SLACK = 1e-11  # of a chance; far above what rounding and leaving out can do to it
+RAREST = 1e-8  # chance of a miss, down to which intervals are told
 Context = tuple[int, Floats, Integers]  # a node's part, its outside message, its nodes
 
 
@@ -62,9 +64,12 @@ class Marginals:
 
     def half_widths(self, missed: float) -> Integers:
         """Return for each node the smallest size that its noise exceeds no more often."""
+        if missed < RAREST:
+            asked, found = f"a chance of at least {RAREST} to miss", "a smaller one"
+            raise BadParameter(Fault("interval", asked, found, "Lower the confidence."))
         answer = np.empty(self._tree.size, dtype=np.int64)
         for nodes, weights in self.laws():
-            answer[nodes] = spread(weights, missed * (1 - SLACK))
+            answer[nodes] = spread(weights, missed - SLACK)
         return answer
 
     def _children(self, number: int, outside: Floats, nodes: Integers) -> Iterator[Context]:

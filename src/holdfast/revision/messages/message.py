@@ -18,6 +18,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.foundation.errors import BadParameter, Fault
 from holdfast.foundation.progress import Progress, silent
 from holdfast.kernels.convolution import convolve
 from holdfast.noise.law import DiscreteLaw
@@ -32,13 +33,15 @@ Floats = npt.NDArray[np.float64]
 UNIT = Fraction(1, 2**53)
 ROUNDING = UNIT + UNIT**2  # -ln(1 - UNIT) and ln(1 + UNIT) are not larger
 TRUNCATION = Fraction(1, 2**64)  # of a whole tree
+MOST_WORK = 1 << 39
+FAINT = 2.0**-500  # of the largest weight: weights below it are cut off
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Message:
     """Weights of the totals -radius, ..., radius, and how its making may be off.
 
-    The weights were divided by 2**scale, so that the largest is about 1. `own` are the roundings
+    The weights were divided by 2**scale, so that the largest is at most 1. `own` are the roundings
     of this step alone, as a bound on the error of a weight's logarithm; `cut` bounds the chance
     that the part is beyond its radius.
     """
@@ -57,7 +60,7 @@ class Message:
 class Messages:
     """The messages of all parts of a tree, for a law on each level."""
 
-    __slots__ = ("_chance", "_instances", "_laws", "listed", "parts", "shapes")
+    __slots__ = ("_chance", "_instances", "_laws", "_radii", "listed", "parts", "shapes")
 
     def __init__(
         self,
@@ -71,10 +74,14 @@ class Messages:
         self.shapes = shapes
         self._laws = laws
         self._instances = instances
-        self._chance = TRUNCATION / int(instances.sum())
+        self._chance = TRUNCATION / int(instances.sum())  # of each part to be beyond its radius
+        self._radii: list[int] = []
+        self._radii.extend(map(self._radius, parts.listed))  # each one takes up those before it
+        self._check_work()
         self.listed: list[Message] = []
-        for number, part in enumerate(parts.listed):
-            self.listed.append(self._of_node(part) if part.is_node else self._of_two(part))
+        for number, (part, radius) in enumerate(zip(parts.listed, self._radii, strict=True)):
+            message = self._of_node(part, radius) if part.is_node else self._of_two(part, radius)
+            self.listed.append(message)
             progress("messages", number + 1, len(parts.listed))
 
     @property
@@ -96,37 +103,64 @@ class Messages:
     def _is_pinned(self, part: Part) -> bool:
         return self.shapes.listed[part.shape].pinned
 
-    def _of_node(self, part: Part) -> Message:
+    def _radius(self, part: Part) -> int:
+        """Return how far a part's total is followed."""
+        if part.is_node and self._is_pinned(part):
+            return 0
+        most = reach(self._laws[part.level], part.children, self._chance)
+        if not part.is_node:
+            return min(most, self._radii[part.left] + self._radii[part.right])
+        return most if part.family == NONE else min(most, self._radii[part.family])
+
+    def _check_work(self) -> None:
+        """Refuse a tree whose convolutions would take long."""
+        radii = self._radii
+        work = sum(
+            (2 * min(radii[part.left], radii[part.right]) + 1) * (radii[number] + 1)
+            for number, part in enumerate(self.parts.listed)
+            if not part.is_node
+        )
+        if work > MOST_WORK:
+            asked = f"at most {MOST_WORK:.0e} products, some minutes"
+            remedy = "Use method 'exact', smaller scales, or count in a larger unit."
+            raise BadParameter(Fault("messages", asked, f"about {work:.1e}", remedy))
+
+    def _of_node(self, part: Part, radius: int) -> Message:
         """Return the weights of the node's law times those of its children together."""
+        below = np.ones(1) if part.family == NONE else self.listed[part.family].weights
         if self._is_pinned(part):
-            return Message(np.ones(1), 0, Fraction(0), Fraction(0))
+            return Message(below[below.size // 2, None], 0, Fraction(0), Fraction(0))
         law = self._laws[part.level]
-        radius = reach(law, 1, self._chance)
         if part.family == NONE:
             own = node_weights(law, radius)
-            return Message(own.weights, 0, 2 * own.error, beyond(law, 1, radius))
-        below = self.listed[part.family].weights
+            return _message(own.weights, 2 * own.error, beyond(law, 1, radius))
         cut = beyond(law, 1, radius) if radius < below.size // 2 else Fraction(0)
         radius = min(radius, below.size // 2)
         own = node_weights(law, radius)
         middle = below[below.size // 2 - radius : below.size // 2 + radius + 1]
-        return Message(*_scaled(middle * own.weights), 2 * own.error + ROUNDING, cut)
+        return _message(middle * own.weights, 2 * own.error + ROUNDING, cut)
 
-    def _of_two(self, part: Part) -> Message:
+    def _of_two(self, part: Part, radius: int) -> Message:
         """Return the convolution of two parts' weights."""
         left, right = self.listed[part.left], self.listed[part.right]
-        short, whole = sorted((left.radius, right.radius))[0], left.radius + right.radius
+        short, whole = min(left.radius, right.radius), left.radius + right.radius
+        radius = min(radius, whole)
         law = self._laws[part.level]
-        radius = min(whole, reach(law, part.children, self._chance))
         cut = beyond(law, part.children, radius) if radius < whole else Fraction(0)
         weights = convolve(left.weights, right.weights, radius)
-        return Message(*_scaled(weights), (2 * short + 1) * ROUNDING, cut)
+        return _message(weights, (2 * short + 1) * ROUNDING, cut)
 
 
-def _scaled(weights: Floats) -> tuple[Floats, int]:
-    """Return the weights divided by a power of 2, which rounds nothing, and its exponent."""
-    exponent = int(np.frexp(weights[weights.size // 2])[1])
-    return np.ldexp(weights, -exponent), exponent
+def _message(weights: Floats, own: Fraction, cut: Fraction) -> Message:
+    """Return a message of the weights that are not FAINT, divided by a power of 2.
+
+    Of what is left all products are far above the smallest float, so nothing underflows.
+    """
+    centre = weights.size // 2
+    faint = int(np.count_nonzero(weights[:centre] < FAINT * weights[centre]))
+    exponent = int(np.frexp(weights[centre])[1])
+    kept = np.ldexp(weights[faint : weights.size - faint], -exponent)
+    return Message(kept, exponent, own, cut + 2 * faint * 2 * Fraction(FAINT))
 
 
 def _total(numbers: Iterable[Fraction]) -> Fraction:

@@ -56,7 +56,8 @@ def _guess(law: DiscreteLaw, siblings: int, log_chance: float) -> int:
     """Return about the smallest radius that will do."""
     wanted = math.log(2) - log_chance
     if isinstance(law, DiscreteGaussian):
-        return math.ceil(math.sqrt(2 * siblings * float(law.variance_parameter) * wanted))
+        exponent = 2 * siblings * float(law.variance_parameter) * wanted
+        return max(0, math.ceil(math.sqrt(exponent)) - 1)
     scale = _scale(law)
     if siblings == 1:
         return max(0, math.ceil(scale * wanted) - 1)
