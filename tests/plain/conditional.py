@@ -20,6 +20,7 @@ from tests.plain.statistics import ALARM, MISS
 World = tuple[int, ...]
 ELSEWHERE = "elsewhere"  # all worlds that do not add up, or leave the box
 GRID = 1 << 100  # for masses that are no short fractions
+TAILS = 8  # into which the alarm of `strays` is divided; it uses seven
 
 
 def conditional_law(noisy: NoisyTree, reach: int) -> tuple[dict[World, Fraction], Fraction]:
@@ -81,7 +82,7 @@ def _product(world: World, free: list[tuple[int, tuple[list[int], int]]]) -> Fra
 
 def smallest_visible_fault(draws: int, alarm: float = ALARM, miss: float = MISS) -> float:
     """Return the distance, in one order, of a law that `strays` misses with chance `miss`."""
-    levels = (math.log(6 / alarm), math.log(2 / miss))
+    levels = (math.log(TAILS / alarm), math.log(2 / miss))
     return sum(math.sqrt(level / (2 * draws)) for level in levels)
 
 
@@ -95,13 +96,14 @@ def strays(
 
     Draws in the box have exactly the law, in whatever order the worlds are put (Dvoretzky,
     Kiefer, Wolfowitz): in the order of the last nodes, of the first nodes, and of their chances.
-    The share of draws out of the box is at most `rest` (Hoeffding).
+    The share of draws out of the box is at most `rest` (Hoeffding). Two sides of three orders,
+    and the box: seven tails, each with less than its share of the alarm.
     """
     count = len(noise)
     worlds = np.array(list(law))
     most = np.abs(worlds).max(axis=0)
     inside = noise[(np.abs(noise) <= most).all(axis=1)]
-    level = math.log(6 / alarm)
+    level = math.log(TAILS / alarm)
     numbers, drawn = (np.ravel_multi_index((v + most).T, 2 * most + 1) for v in (worlds, inside))
     order = np.argsort(numbers)
     place = order[np.searchsorted(numbers, drawn, sorter=order).clip(max=len(worlds) - 1)]
