@@ -66,6 +66,12 @@ def check_chance(chance: object) -> None:
         )
 
 
+def checked_count(chance: object, count: object) -> int:
+    """Return how many draws are asked for; refuse another number, and what is no chance."""
+    check_chance(chance)
+    return whole(count, "count", least=0)
+
+
 def check_simulation(chance: object) -> None:
     """Refuse system chance where many draws of one table are asked: each one is a release."""
     check_chance(chance)

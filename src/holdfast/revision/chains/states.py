@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.exact import whole
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, check_chance, checked_count
 
 State = TypeVar("State")
 CELLS = 1 << 20  # numbers that are moved at a time when many chains run side by side
@@ -52,8 +52,7 @@ class Runs:
 
     def last(self, kernel: Kernel[State], chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return the last states of so many chains, each independent of the others."""
-        check_chance(chance)
-        left = whole(count, "count", least=0)
+        left = checked_count(chance, count)
         most = max(1, CELLS // kernel.cells)
         parts: list[npt.NDArray[Any]] = []
         while left or not parts:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault
 from holdfast.foundation.exact import whole
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.gaussian import Gaussian
 from holdfast.noise.law import Law
 from holdfast.revision.evidence import NotProven
@@ -93,8 +93,7 @@ def variances_of(laws: Iterable[Law]) -> list[float]:
 
 def standard_draws(chance: Chance, count: int, cells: int) -> Floats:
     """Return independent Gaussian draws of variance 1."""
-    check_chance(chance)
-    return Gaussian(Fraction(1)).draw(chance, (whole(count, "count", least=0), cells))
+    return Gaussian(Fraction(1)).draw(chance, (checked_count(chance, count), cells))
 
 
 def cell_of(cell: object, size: int) -> int:

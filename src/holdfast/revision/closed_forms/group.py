@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.inversion import Weighing, floors, inversion
 from holdfast.revision.closed_forms.compositions import compositions
@@ -57,8 +57,8 @@ class GroupCells:
 
     def draw(self, totals: Integers, chance: Chance) -> Integers:
         """Return for each total the cells that have it as their sum, one group a row."""
-        if self.cells == 1:
-            return totals.reshape(-1, 1).copy()
+        if self.cells == 1 or not totals.size:
+            return np.repeat(totals[:, None], self.cells, axis=1)
         sizes = np.abs(totals)
         overlap = self.overlaps(sizes, chance)
         both = compositions(np.concatenate([overlap + sizes, overlap]), self.cells, chance)
@@ -149,8 +149,7 @@ class GroupClosedForm:
 
     def noise(self, chance: Chance, count: int) -> Integers:
         """Return so many independent noise vectors over the nodes, one a row."""
-        check_chance(chance)
-        totals = np.zeros(count, dtype=np.int64)
+        totals = np.zeros(checked_count(chance, count), dtype=np.int64)
         if not self.noisy.pinned:
-            totals = draw_total(self._total, chance, count)
+            totals = draw_total(self._total, chance, totals.size)
         return np.concatenate([totals[:, None], self._cells.draw(totals, chance)], axis=1)

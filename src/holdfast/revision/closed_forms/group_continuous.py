@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.laplace import Laplace
 from holdfast.noise.uniform import open_uniforms
 from holdfast.revision.closed_forms.gamma_draws import categories, gammas, log_factorials, simplex
@@ -127,8 +127,7 @@ class GroupClosedFormContinuous:
 
     def noise(self, chance: Chance, count: int) -> Floats:
         """Return so many independent noise vectors over the nodes, one a row."""
-        check_chance(chance)
-        totals = np.zeros(count)
+        totals = np.zeros(checked_count(chance, count))
         if not self.noisy.pinned:
-            totals = self._group.totals(chance, count)
+            totals = self._group.totals(chance, totals.size)
         return np.concatenate([totals[:, None], self._group.fill(totals, chance)], axis=1)

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault
-from holdfast.foundation.exact import whole
 from holdfast.foundation.progress import Progress, silent
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.revision.evidence import WithinTotalVariation
@@ -67,5 +66,4 @@ class TreeMessages:
 
     def noise(self, chance: Chance, count: int) -> Integers:
         """Return so many independent noise vectors over the nodes, one a row."""
-        check_chance(chance)
-        return self._drawing.draw(self._size, chance, whole(count, "count", least=0))
+        return self._drawing.draw(self._size, chance, checked_count(chance, count))

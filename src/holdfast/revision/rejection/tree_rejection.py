@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.laplace import Laplace
@@ -64,11 +64,11 @@ class TreeRejection:
 
     def noise(self, chance: Chance, count: int) -> Integers:
         """Return so many independent noise vectors over the nodes, one a row."""
-        check_chance(chance)
+        many = checked_count(chance, count)
         root = len(self._shapes.listed) - 1
         return self._layout.noise(
-            np.zeros((self.noisy.tree.size, count), dtype=np.int64),
-            lambda many: self._draw(root, chance, many),
+            np.zeros((self.noisy.tree.size, many), dtype=np.int64),
+            lambda block: self._draw(root, chance, block),
             lambda number, totals: self._cells[number].draw(totals, chance),
         )
 

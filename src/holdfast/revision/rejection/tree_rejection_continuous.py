@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault
-from holdfast.foundation.randomness import Chance, check_chance
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.laplace import Laplace
 from holdfast.noise.uniform import open_uniforms
 from holdfast.revision.closed_forms.group_continuous import FLOATS, ContinuousGroup
@@ -62,11 +62,11 @@ class TreeRejectionContinuous:
 
     def noise(self, chance: Chance, count: int) -> Floats:
         """Return so many independent noise vectors over the nodes, one a row."""
-        check_chance(chance)
+        many = checked_count(chance, count)
         root = len(self._shapes.listed) - 1
         return self._layout.noise(
-            np.zeros((self.noisy.tree.size, count)),
-            lambda many: self._draw(root, chance, many),
+            np.zeros((self.noisy.tree.size, many)),
+            lambda block: self._draw(root, chance, block),
             lambda number, totals: self._groups[number].fill(totals, chance),
         )
 
