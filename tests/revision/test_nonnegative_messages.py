@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.foundation.errors import BadParameter
+from holdfast.foundation.errors import BadParameter, BadTable
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.revision.inequalities import reach
 from holdfast.revision.inequalities import split as room
@@ -98,13 +98,13 @@ def taxi_tree(sizes):
 
 
 def closed_form(n, others, q):
-    """theory, 3.8: c(e_j)/c(0) on the taxi tree."""
+    """c(e_j)/c(0) on a tree of groups, for a leaf of a group of n beside so many others."""
     p0, po = (1 - q**3) ** (n - 1), (1 - q**3) ** others
     return 1 + (1 - q**3) * q * ((1 - p0) * q**-2 + p0 * ((1 - po) + po * q**2))
 
 
 @pytest.mark.parametrize(("scale", "sizes"), [(3, (5, 4, 1)), ("1.5", (6, 2))])
-def test_the_price_on_a_tree_is_the_closed_form_of_the_note(scale, sizes):
+def test_the_price_on_a_tree_is_its_closed_form(scale, sizes):
     tree = taxi_tree(sizes)
     sampler = NonnegativeMessages(NoisyTree(tree, [DiscreteLaplace.with_scale(scale)] * 3))
     empty = np.zeros(tree.leaf_nodes.size, dtype=np.int64)
@@ -117,6 +117,38 @@ def test_the_price_on_a_tree_is_the_closed_form_of_the_note(scale, sizes):
         found = sampler.chance_of(tree.aggregate(one))
         expected = closed_form(n, sum(sizes) - n, math.exp(-1 / float(Fraction(scale))))
         assert float(found) / float(base) == pytest.approx(expected, rel=1e-8)
+
+
+PRICES = {  # published: gamma for a leaf of a borough of 69, 20 and 1 zones
+    4: (0.329528, 0.206398, 0.057156),
+    2: (0.493668, 0.478883, 0.183686),
+}
+
+
+@pytest.mark.parametrize("epsilon", PRICES)
+def test_the_price_on_the_taxi_tree_is_the_published_one(epsilon):
+    """263 zones: the weights go down to e**-900 and e**-1356, which floats do not hold."""
+    tree = taxi_tree((69, 69, 61, 43, 20, 1))
+    law = DiscreteLaplace.with_scale(Fraction(3, epsilon))
+    sampler = NonnegativeMessages(NoisyTree(tree, [law] * 3))
+    empty = np.zeros(263, dtype=np.int64)
+    base = sampler.chance_of(tree.aggregate(empty))
+    assert base.width < base.below / 10**8
+    for leaf, expected in zip((0, 250, 262), PRICES[epsilon], strict=True):
+        one = empty.copy()
+        one[leaf] = 1
+        price = math.log(sampler.chance_of(tree.aggregate(one)).below / base.below)
+        assert price / epsilon == pytest.approx(expected, abs=5.1e-7)
+        assert price / epsilon != pytest.approx(expected + 2e-6, abs=5.1e-7)
+
+
+def test_on_the_taxi_tree_no_count_is_below_0():
+    tree = taxi_tree((69, 69, 61, 43, 20, 1))
+    sampler = NonnegativeMessages(NoisyTree(tree, [DiscreteLaplace.with_scale("0.75")] * 3))
+    table = tree.aggregate(np.arange(263) % 3)
+    noisy = table + sampler.noise_for(table, hf.seeded(1), 5)
+    assert (noisy >= 0).all()
+    assert all(tree.sums().holds(row) for row in noisy)
 
 
 def test_the_empty_table_has_the_explicit_chance():
@@ -158,6 +190,48 @@ def test_every_table_takes_the_same_steps():
         assert {message.size for message in messages} == {2 * sampler.radius + 1}
 
 
+class EndsEarly(NonnegativeMessages):
+    """Draws nothing for a table so large that no count can fall below 0."""
+
+    def _draw(self, messages, noise, chance):
+        if messages[1][0]:
+            noise[:] = 0
+        else:
+            super()._draw(messages, noise, chance)
+
+
+def next_word(kind, counts):
+    """The word after five draws from one seed: the same exactly if as many words were used."""
+    tree, chance = taxi_tree((4, 2)), hf.seeded(6)
+    sampler = kind(NoisyTree(tree, [DiscreteLaplace.with_scale(2)] * 3))
+    sampler.noise_for(tree.aggregate(counts), chance, 5)
+    return int(chance.words(1)[0])
+
+
+def test_every_table_takes_the_same_words():
+    tables = ([0] * 6, [10**9] * 6, [0, 0, 0, 0, 0, 10**9])
+    assert len({next_word(NonnegativeMessages, counts) for counts in tables}) == 1
+    assert len({next_word(EndsEarly, counts) for counts in tables}) > 1
+
+
+BAD_TABLES = {
+    "floats": lambda tree: tree.aggregate([1.0, 2.0, 3.0]),
+    "another tree": lambda tree: np.array([1, 1]),
+    "a count below 0": lambda tree: tree.aggregate([1, -1, 3]),
+    "no sums": lambda tree: tree.aggregate([1, 2, 3]) + 1,
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_bad_tables_are_refused_before_any_chance(case):
+    tree = tree_of((((), ()), ()))
+    sampler = NonnegativeMessages(NoisyTree(tree, [DiscreteLaplace.with_scale(1)] * 3))
+    with pytest.raises(BadTable, match="whole counts of at least 0 that add up"):
+        sampler.noise_for(BAD_TABLES[case](tree), hf.tape([]), 1)
+    with pytest.raises(BadParameter, match="count"):
+        sampler.noise_for(tree.aggregate([1, 2, 3]), hf.tape([]), -1)
+
+
 def taken(step):
     return (step.left, step.right) if isinstance(step, Join) else (step.family,)
 
@@ -169,12 +243,40 @@ def test_every_message_but_the_roots_is_used_once(form):
     assert [step.node for step in steps if isinstance(step, Node)][-1] == 0
 
 
-def test_what_floats_cannot_carry_is_refused_before_any_data():
-    wide = taxi_tree((300, 300))
-    with pytest.raises(BadParameter, match="update onto nonnegative"):
+@pytest.mark.parametrize("groups", [(3000, 3000), (40_000,)])
+def test_what_no_number_can_carry_is_refused_before_any_data(groups):
+    wide = taxi_tree(groups)
+    with pytest.raises(BadParameter, match=r"steepness.*update onto nonnegative"):
         NonnegativeMessages(NoisyTree(wide, [DiscreteLaplace.with_scale(3)] * 3))
+
+
+def test_other_laws_are_refused():
     with pytest.raises(BadParameter, match="discrete Laplace"):
         NonnegativeMessages(NoisyTree(tree_of(((), ())), [hf.DiscreteGaussian.with_scale(2)] * 2))
+
+
+def test_where_long_floats_are_floats_fewer_trees_fit(monkeypatch):
+    """As on Windows: the taxi tree is refused, with the reason, and small trees are drawn."""
+    monkeypatch.setattr(reach, "KINDS", (np.float64,))
+    laws = [DiscreteLaplace.with_scale(3)] * 3
+    NonnegativeMessages(NoisyTree(taxi_tree((10, 10)), laws))
+    with pytest.raises(BadParameter, match="steepness up to 690"):
+        NonnegativeMessages(NoisyTree(taxi_tree((69, 69, 61, 43, 20, 1)), laws))
+
+
+def test_floats_and_long_floats_give_the_same_draws(monkeypatch):
+    """From one seed; and the same chance of the event, to the digits of a float."""
+    tree = taxi_tree((5, 4, 1))
+    noisy = NoisyTree(tree, [DiscreteLaplace.with_scale(3)] * 3)
+    table = tree.aggregate([0, 1, 2, 0, 5, 0, 0, 9, 1, 0])
+    short = NonnegativeMessages(noisy)
+    monkeypatch.setattr(reach, "KINDS", (np.longdouble,))
+    long = NonnegativeMessages(noisy)
+    assert (short._reach.kind, long._reach.kind) == (np.float64, np.longdouble)
+    draws = [sampler.noise_for(table, hf.seeded(1), 50) for sampler in (short, long)]
+    assert np.array_equal(*draws)
+    chances = [float(sampler.chance_of(table)) for sampler in (short, long)]
+    assert chances[0] == pytest.approx(chances[1], rel=1e-13)
 
 
 def test_large_counts_are_not_bound():

@@ -17,19 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.bounds import Bounds, exp_bounds
-from holdfast.foundation.errors import BadParameter, Fault
-from holdfast.foundation.randomness import Chance
+from holdfast.foundation.errors import BadParameter, BadTable, Fault
+from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.revision.evidence import WithinTotalVariation
 from holdfast.revision.inequalities.geometry import Join, Node, steps_of
 from holdfast.revision.inequalities.reach import Reach, reach_of
 from holdfast.revision.inequalities.split import split
+from holdfast.revision.inequalities.wide import Wide, fractions_of, wide_weights
 from holdfast.revision.messages.message import ROUNDING
-from holdfast.revision.messages.node_weights import node_weights
 from holdfast.revision.noisy_tree import NoisyTree
 
 Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class NonnegativeMessages:
@@ -51,7 +50,7 @@ class NonnegativeMessages:
         self._levels = noisy.tree.levels
         self._steps, self._count = steps_of(noisy.tree)
         self._reach: Reach = reach_of(noisy, laws, self._count)
-        self._own = [node_weights(law, self._reach.radius) for law in laws]
+        self._own = [wide_weights(law, self._reach.radius, self._reach.kind) for law in laws]
 
     @property
     def radius(self) -> int:
@@ -83,18 +82,26 @@ class NonnegativeMessages:
 
     def noise_for(self, table: Integers, chance: Chance, count: int) -> Integers:
         """Return so many independent noise vectors for a coherent table of no count below 0."""
+        many = checked_count(chance, count)
+        self._check(table)
         messages = self._messages(table)
-        answer = np.zeros((count, self._tree.size), dtype=np.int64)
+        answer = np.zeros((many, self._tree.size), dtype=np.int64)
         for noise in answer:
             self._draw(messages, noise, chance)
         return answer
 
-    def _draw(self, messages: list[Floats], noise: Integers, chance: Chance) -> None:
+    def _check(self, table: Integers) -> None:
+        """Refuse what is no coherent table of whole counts of at least 0; say no more of it."""
+        whole = table.shape == (self._tree.size,) and table.dtype.kind == "i"
+        if not (whole and (table >= 0).all() and self._tree.adds_up(table)):
+            asked = "whole counts of at least 0 that add up"
+            remedy = "Make it with tree.aggregate from the leaves."
+            raise BadTable(Fault("table", asked, "something else", remedy))
+
+    def _draw(self, messages: list[Wide], noise: Integers, chance: Chance) -> None:
         """Fill in the noise from the root down."""
-        alone = np.zeros(2 * self.radius + 1)
-        alone[self.radius] = 1.0
         totals = [0] * self._count
-        totals[0] = split(messages[0], alone, None, chance)
+        totals[0] = split(messages[0], messages[0], None, chance)
         for step in reversed(self._steps):
             if isinstance(step, Node):
                 totals[step.family] = totals[step.node]
@@ -104,9 +111,9 @@ class NonnegativeMessages:
                 totals[step.left], totals[step.right] = left, whole - left
         noise[:] = totals[: noise.size]
 
-    def _messages(self, table: Integers) -> list[Floats]:
+    def _messages(self, table: Integers) -> list[Wide]:
         """Return the message of every node, and of every run of siblings."""
-        messages: list[Floats] = [np.empty(0)] * self._count
+        messages: list[Wide] = [np.empty(0)] * self._count
         for leaf in self._tree.leaf_nodes.tolist():
             allowed = np.arange(-self.radius, self.radius + 1) >= -table[leaf]
             messages[leaf] = self._weights(leaf) * allowed
@@ -118,14 +125,14 @@ class NonnegativeMessages:
                 messages[step.node] = messages[step.family] * self._weights(step.node)
         return messages
 
-    def _weights(self, node: int) -> Floats:
+    def _weights(self, node: int) -> Wide:
         """Return the weights of a node's own noise; a pinned one has none."""
         if not self._is_pinned[node]:
             return self._own[int(self._levels[node])].weights
-        only_zero = np.zeros(2 * self.radius + 1)
+        only_zero = np.zeros(2 * self.radius + 1, dtype=self._reach.kind)
         only_zero[self.radius] = 1.0
         return only_zero
 
-    def _weight(self, messages: list[Floats]) -> Fraction:
+    def _weight(self, messages: list[Wide]) -> Fraction:
         """Return the weight of all noise that is followed."""
-        return sum(map(Fraction, messages[0].tolist()), Fraction(0))
+        return sum(fractions_of(messages[0]), Fraction(0))

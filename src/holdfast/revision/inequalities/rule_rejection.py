@@ -18,15 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.errors import BadChance, BadParameter, Fault
-from holdfast.foundation.randomness import Chance, seeded
+from holdfast.foundation.randomness import Chance, checked_count, seeded
 from holdfast.revision.evidence import NotProven, Sampler
 
 Array = npt.NDArray[Any]
 Holds = Callable[[Array], bool]
 CELLS = 1 << 20  # numbers kept at a time
 SAMPLE = 4_000  # draws that estimate the least acceptance
-ALARM = 1e-12  # chance that the estimate is too high by its margin (Hoeffding)
-LEAST = 1e-3
+LEAST = 0.025  # acceptance; an estimate of so much is four times too high with chance 10**-27
 SEED = 0
 
 
@@ -43,8 +42,7 @@ class RuleRejection:
         chance = seeded(SEED)
         tried = (noise for block in self._blocks(chance, SAMPLE) for noise in block)
         self.acceptance = sum(map(free_hold, tried)) / SAMPLE
-        margin = math.sqrt(math.log(1 / ALARM) / (2 * SAMPLE))
-        self.tries = _tries(self.acceptance, max(self.acceptance - margin, self.acceptance / 4))
+        self.tries = _tries(self.acceptance)
 
     @property
     def evidence(self) -> NotProven:
@@ -55,17 +53,20 @@ class RuleRejection:
 
     def noise_for(self, table: Array, chance: Chance, count: int) -> Array:
         """Return so many noise vectors with which the table obeys the rules."""
-        answer = np.zeros((count, table.size), dtype=table.dtype)
-        for place in range(count):
-            found = None
-            for block in self._blocks(chance, self.tries):
-                for noise in block:
-                    kept = self._hold(table + noise)
-                    found = noise if kept and found is None else found
-            if found is None:
-                raise _none_accepted(self.tries)
-            answer[place] = found
-        return answer
+        many = checked_count(chance, count)
+        answer = [self._one(table, chance) for _ in range(many)]
+        return np.stack(answer) if answer else self._sampler.noise(chance, 0)
+
+    def _one(self, table: Array, chance: Chance) -> Array:
+        """Return the first noise vector that is accepted; every try is made."""
+        found: Array | None = None
+        for block in self._blocks(chance, self.tries):
+            for noise in block:
+                kept = self._hold(table + noise)
+                found = noise.copy() if kept and found is None else found
+        if found is None:
+            raise _none_accepted(self.tries)
+        return found
 
     def _blocks(self, chance: Chance, count: int) -> Iterator[Array]:
         """Yield so many noise vectors, a few at a time."""
@@ -80,8 +81,13 @@ class RuleRejection:
         return max(1, CELLS // self._sampler.noise(seeded(SEED), 1).size)
 
 
-def _tries(accepted: float, least: float) -> int:
-    """Return how many tries leave none accepted with chance 2**-64."""
+def _tries(accepted: float) -> int:
+    """Return how many tries leave none accepted with chance 2**-64.
+
+    The true acceptance is above a quarter of the estimate, but for a chance of 10**-27: where
+    m/4 accepted tries are the mean, m or more come with chance at most (e**3 / 4**4)**(m/4)
+    (Chernoff), and m is at least SAMPLE * LEAST = 100.
+    """
     if accepted < LEAST:
         raise BadParameter(
             Fault(
@@ -91,7 +97,7 @@ def _tries(accepted: float, least: float) -> int:
                 "Revise on the equalities and update onto the inequalities.",
             )
         )
-    return math.ceil(64 * math.log(2) / -math.log1p(-min(least, 0.999)))
+    return math.ceil(64 * math.log(2) / -math.log1p(-accepted / 4))
 
 
 def _none_accepted(tries: int) -> BadChance:

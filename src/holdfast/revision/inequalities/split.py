@@ -1,4 +1,7 @@
-"""Draw the left part of one total from two messages of one length, exactly, in fixed steps.
+"""Draw the left part of one total from two messages of one length, exactly.
+
+Every draw takes the same steps over the whole range, but for one in about 10**9 that floats
+cannot decide and that is settled in fractions.
 
 Reason.     docs/theory/inequalities.md#the-draw
 Checked by. tests/revision/test_nonnegative_messages.py
@@ -9,16 +12,14 @@ from fractions import Fraction
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
 from holdfast.foundation.randomness import Chance
+from holdfast.revision.inequalities.wide import Wide, fractions_of
 
-Floats = npt.NDArray[np.float64]
 UNIT = 2.0**-53
-SMALLEST = 2.0**-1074  # what a product may lose that is too small for a float
 
 
-def split(left: Floats, right: Floats, total: int | None, chance: Chance) -> int:
+def split(left: Wide, right: Wide, total: int | None, chance: Chance) -> int:
     """Return x with chance left(x) right(total - x) / sum; without a total, by left alone."""
     radius = left.size // 2
     word = int(chance.words(1)[0])
@@ -26,7 +27,8 @@ def split(left: Floats, right: Floats, total: int | None, chance: Chance) -> int
     weights = np.cumsum(left * other)
     kept = min(chance.width, 53)
     share, cell = (word >> (chance.width - kept)) * 2.0**-kept, 2.0**-kept
-    slack = (4 * left.size + 64) * UNIT * weights[-1] + left.size * SMALLEST
+    lost = left.size * np.finfo(left.dtype).smallest_subnormal  # in products that underflow
+    slack = (4 * left.size + 64) * UNIT * weights[-1] + lost
     outcome = int(np.count_nonzero(weights <= share * weights[-1] - slack))
     above = int(np.count_nonzero(weights < (share + cell) * weights[-1] + slack))
     if outcome != above:
@@ -34,7 +36,7 @@ def split(left: Floats, right: Floats, total: int | None, chance: Chance) -> int
     return outcome - radius
 
 
-def _mirrored(right: Floats, total: int) -> Floats:
+def _mirrored(right: Wide, total: int) -> Wide:
     """Return right(total - x) for each x of the range; beyond it the weight is 0."""
     answer = np.zeros_like(right)
     reversed_right = right[::-1]  # at x stands right(-x)
@@ -45,17 +47,15 @@ def _mirrored(right: Floats, total: int) -> Floats:
     return answer
 
 
-def _settle(left: Floats, other: Floats, prefix: int, chance: Chance) -> int:
+def _settle(left: Wide, other: Wide, prefix: int, chance: Chance) -> int:
     """Return the outcome of a uniform number that starts with this word, in fractions."""
-    products = zip(map(Fraction, left.tolist()), map(Fraction, other.tolist()), strict=True)
+    products = zip(fractions_of(left), fractions_of(other), strict=True)
     cumulative = list(accumulate(a * b for a, b in products))
     bits = chance.width
     while True:
         place = bisect_right(cumulative, cumulative[-1] * Fraction(prefix, 1 << bits))
-        if (
-            place < len(cumulative)
-            and cumulative[-1] * Fraction(prefix + 1, 1 << bits) <= (cumulative[place])
-        ):
+        above = cumulative[-1] * Fraction(prefix + 1, 1 << bits)
+        if place < len(cumulative) and above <= cumulative[place]:
             return place
         prefix = prefix << chance.width | int(chance.words(1)[0])
         bits += chance.width
