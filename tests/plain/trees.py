@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 
 from holdfast.worlds.hierarchy import Hierarchy
+from tests.plain.statistics import threshold
 
 Form = tuple["Form", ...]
 
@@ -91,15 +92,54 @@ def numbered(worlds: np.ndarray, draws: np.ndarray) -> np.ndarray:
     return np.array([place.get(draw.tobytes(), -1) for draw in np.ascontiguousarray(draws)])
 
 
-def strays_from(worlds: np.ndarray, chances: np.ndarray, draws: np.ndarray, alarm: float) -> bool:
+def strays_from(
+    worlds: np.ndarray, chances: np.ndarray, draws: np.ndarray, alarm: float, rest: float = 0.0
+) -> bool:
     """Return whether draws of whole worlds lie farther from their law than chance allows.
 
-    Worlds are put in order of chance; the distance is that of cumulatives (DKW, Massart).
+    Worlds are put in order of chance; the distance is that of cumulatives (DKW, Massart). Right
+    draws are elsewhere with chance `rest` at most, which shifts their cumulative by no more.
     """
     order = np.argsort(-chances)
     found = numbered(worlds[order], draws)
     counts = np.bincount(found + 1, minlength=len(worlds) + 1)
     seen = np.cumsum(counts) / len(draws)
     expected = np.concatenate([[0.0], np.cumsum(chances[order])])
-    limit = np.sqrt(np.log(2 / alarm) / (2 * len(draws)))
+    limit = threshold(len(draws), alarm) + rest
     return bool(np.abs(seen - expected).max() > limit)
+
+
+def total_weight(
+    tree: Hierarchy, weights: list[list[float]], pinned: tuple[int, ...] = ()
+) -> float:
+    """Return the sum of the weights of all worlds, each node within the reach of its weights.
+
+    Node by node from below, by adding up over the totals of children.
+    """
+    reach = len(weights[0]) - 1
+    ends = tree.arrays.child_offsets.tolist()
+    messages: list[np.ndarray] = [np.zeros(0)] * tree.size
+    for node in reversed(range(tree.size)):
+        sizes = np.abs(np.arange(-reach, reach + 1))
+        own = np.array(weights[tree.levels[node]])[sizes]
+        if node in pinned:
+            own = (sizes == 0).astype(float)
+        below = None
+        for child in range(ends[node], ends[node + 1]):
+            below = messages[child] if below is None else np.convolve(below, messages[child])
+        if below is not None:
+            middle = below.size // 2
+            own = own * below[middle - reach : middle + reach + 1]
+        messages[node] = own
+    return float(messages[0].sum())
+
+
+def left_out(
+    tree: Hierarchy, weights: list[list[float]], reach: int, pinned: tuple[int, ...] = ()
+) -> float:
+    """Return the chance that some node's noise is larger than `reach`.
+
+    The weights must go so far that what they leave out themselves does not count.
+    """
+    within = [some[: reach + 1] for some in weights]
+    return 1 - total_weight(tree, within, pinned) / total_weight(tree, weights, pinned)

@@ -14,14 +14,14 @@ from holdfast.noise.laplace import Laplace
 from holdfast.revision.messages import layout as layouts
 from holdfast.revision.messages.tree_messages import TreeMessages
 from holdfast.revision.noisy_tree import NoisyTree
-from holdfast.worlds.belief import Belief
 from tests.plain.enumeration import law as law_of
-from tests.plain.statistics import ALARM
+from tests.plain.statistics import ALARM, smallest_visible_fault
 from tests.plain.trees import (
     ALL_FORMS,
     conditional,
     gaussian_weights,
     laplace_weights,
+    left_out,
     strays_from,
     tree_of,
 )
@@ -30,39 +30,33 @@ RATIOS = [Fraction(3, 10), Fraction(2, 5), Fraction(1, 4), Fraction(1, 3), Fract
 LAWS = [DiscreteLaplace.with_ratio(ratio) for ratio in RATIOS]
 DRAWS = 20_000
 REACH = {2: 30, 3: 14, 4: 9, 5: 6}
+FAR = 80  # where weights end that can be left out: below 1e-31 of the whole
 
 
 def a_case(form, pinned=()):
-    """Return a tree with its own ratio on each level, and its worlds with their chances."""
+    """Return a tree with its own ratio on each level, and what draws on it are compared with."""
     tree = tree_of(form)
-    reach = REACH.get(tree.leaf_nodes.size, 30)
-    weights = [laplace_weights(ratio, reach) for ratio in RATIOS[: tree.depth]]
-    worlds, chances = conditional(tree, weights, pinned)
-    return NoisyTree(tree, LAWS[: tree.depth], pinned), worlds, chances
+    far = [laplace_weights(ratio, FAR) for ratio in RATIOS[: tree.depth]]
+    return NoisyTree(tree, LAWS[: tree.depth], pinned), *expected(tree, far, REACH, pinned)
 
 
-def test_the_definition_in_floats_is_the_revision_of_a_belief():
-    """`tests.plain.trees.conditional` against `Belief.revise`, which is the meaning of it all."""
-    tree, reach, ratio = tree_of(((), ())), 4, Fraction(1, 3)
-    size = range(-reach, reach + 1)
-    weights = {
-        (r, a, b): ratio ** (abs(r) + abs(a) + abs(b)) for r in size for a in size for b in size
-    }
-    total = sum(weights.values())
-    prior = Belief({world: weight / total for world, weight in weights.items()})
-    revised = prior.revise({world for world in prior if world[0] == world[1] + world[2]})
-    worlds, chances = conditional(tree, [laplace_weights(ratio, reach)] * 2)
-    assert len(worlds) == len(revised)
-    for world, chance in zip(worlds.tolist(), chances.tolist(), strict=True):
-        assert chance == pytest.approx(float(revised[tuple(world)]), rel=1e-12)
+def expected(tree, far, reaches, pinned=()):
+    """Return the worlds of a box, their chances, and the chance of a world elsewhere."""
+    reach = reaches.get(tree.leaf_nodes.size, 30)
+    within = [weights[: reach + 1] for weights in far]
+    return *conditional(tree, within, pinned), left_out(tree, far, reach, pinned)
+
+
+def has_the_law(draws, worlds, chances, rest) -> bool:
+    return not strays_from(worlds, chances, draws, ALARM, rest)
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
 def test_draws_on_every_small_tree_have_the_law_of_the_definition(form):
-    """20,000 draws: a fault of 0.037 in cumulative is seen, false alarm 1e-9 (DKW)."""
-    noisy, worlds, chances = a_case(form)
-    draws = TreeMessages(noisy).noise(hf.seeded(11), DRAWS)
-    assert not strays_from(worlds, chances, draws, ALARM)
+    """20,000 draws: a fault of 0.038 in cumulative is seen, false alarm 1e-9 (DKW)."""
+    noisy, worlds, chances, rest = a_case(form)
+    assert smallest_visible_fault(DRAWS) + rest < 0.038
+    assert has_the_law(TreeMessages(noisy).noise(hf.seeded(11), DRAWS), worlds, chances, rest)
 
 
 @pytest.mark.parametrize(
@@ -70,18 +64,46 @@ def test_draws_on_every_small_tree_have_the_law_of_the_definition(form):
     [(((), ()), [0]), ((((), ()), ()), [0]), ((((), ()), ((), ())), [1, 2]), ((((), ()), ()), [1])],
 )
 def test_pinned_totals_have_no_noise(form, pinned):
-    noisy, worlds, chances = a_case(form, tuple(pinned))
+    noisy, *law = a_case(form, tuple(pinned))
     draws = TreeMessages(noisy).noise(hf.seeded(5), DRAWS)
     assert not draws[:, pinned].any()
-    assert not strays_from(worlds, chances, draws, ALARM)
+    assert has_the_law(draws, *law)
 
 
-def test_discrete_gaussian_noise_is_drawn_by_the_same_messages():
-    tree, squares = tree_of((((), ()), ())), [Fraction(2), Fraction(1), Fraction(3)]
-    worlds, chances = conditional(tree, [gaussian_weights(square, 14) for square in squares])
-    laws = [DiscreteGaussian(square) for square in squares]
-    draws = TreeMessages(NoisyTree(tree, laws)).noise(hf.seeded(7), DRAWS)
-    assert not strays_from(worlds, chances, draws, ALARM)
+SQUARES = [Fraction(1), Fraction(1, 2), Fraction(3, 4), Fraction(1, 2), Fraction(1)]
+BELLS = [DiscreteGaussian(square) for square in SQUARES]
+BELL_REACH = {1: 12, 2: 12, 3: 8, 4: 6, 5: 4}
+FEWER = 10_000
+
+
+def a_gaussian_case(form):
+    """Return a tree with its own sigma squared on each level, and the same as `a_case`."""
+    tree = tree_of(form)
+    far = [gaussian_weights(square, 30) for square in SQUARES[: tree.depth]]
+    return NoisyTree(tree, BELLS[: tree.depth]), *expected(tree, far, BELL_REACH)
+
+
+@pytest.mark.parametrize("form", ALL_FORMS)
+def test_discrete_gaussian_noise_is_drawn_by_the_same_messages(form):
+    """10,000 draws: a fault of 0.053 in cumulative is seen, false alarm 1e-9 (DKW)."""
+    noisy, worlds, chances, rest = a_gaussian_case(form)
+    assert smallest_visible_fault(FEWER) + rest < 0.053
+    assert has_the_law(TreeMessages(noisy).noise(hf.seeded(7), FEWER), worlds, chances, rest)
+
+
+OTHER_BELLS = {
+    "Laplace laws": LAWS,
+    "levels moved up by one": BELLS[1:] + BELLS[:1],
+    "the root's weight forgotten": [DiscreteGaussian(Fraction(10**4)), *BELLS[1:]],
+}
+
+
+@pytest.mark.parametrize("laws", OTHER_BELLS.values(), ids=OTHER_BELLS)
+@pytest.mark.parametrize("form", [((), ()), (((), ()), ((), ())), ((), (), (), (), ())])
+def test_the_gaussian_test_barks(form, laws):
+    noisy, *law = a_gaussian_case(form)
+    other = NoisyTree(noisy.tree, laws[: noisy.tree.depth])
+    assert not has_the_law(TreeMessages(other).noise(hf.seeded(7), FEWER), *law)
 
 
 def node_weight_forgotten(noisy):
@@ -128,19 +150,20 @@ def started_at_the_data(noisy):
 )
 @pytest.mark.parametrize("form", [((), ()), (((), ()), ())])
 def test_the_law_test_barks(sabotage, form):
-    noisy, worlds, chances = a_case(form)
-    assert strays_from(worlds, chances, sabotage(noisy), ALARM)
+    noisy, *law = a_case(form)
+    assert has_the_law(TreeMessages(noisy).noise(hf.seeded(11), DRAWS), *law)
+    assert not has_the_law(sabotage(noisy), *law)
 
 
 @pytest.mark.parametrize("often", [1, 10**9])
 def test_families_and_waves_draw_the_same_law(often, monkeypatch):
     monkeypatch.setattr(layouts.layout, "__defaults__", (often,))
-    noisy, worlds, chances = a_case((((), ()), ((), ()), ()))
+    noisy, *law = a_case((((), ()), ((), ()), ()))
     draws = np.concatenate(
         [TreeMessages(noisy).noise(hf.seeded(seed), 1) for seed in range(400)]
         + [TreeMessages(noisy).noise(hf.seeded(9), DRAWS)]
     )
-    assert not strays_from(worlds, chances, draws, ALARM)
+    assert has_the_law(draws, *law)
 
 
 def test_the_law_on_every_tape():

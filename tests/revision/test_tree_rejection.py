@@ -367,7 +367,7 @@ class Untouched:
 
 
 def test_what_it_cannot_draw_is_refused_before_chance():
-    with pytest.raises(BadParameter, match="TreeRejectionContinuous"):
+    with pytest.raises(BadParameter, match="Use method 'rejection'"):
         TreeRejection(NoisyTree(TAXI, [Gaussian.with_scale(1)] * 3))
     with pytest.raises(BadParameter, match="Use method 'messages'"):
         TreeRejection(noisy(TWO_GROUPS, [bell(1), bell(1), bell(10**20)]))
