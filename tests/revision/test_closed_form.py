@@ -15,7 +15,8 @@ from holdfast.noise.inversion import Weights, floors
 from holdfast.noise.laplace import Laplace
 from holdfast.revision.closed_forms import group as closed_form
 from holdfast.revision.closed_forms.compositions import compositions
-from holdfast.revision.closed_forms.group import GroupCells, GroupClosedForm, draw_total
+from holdfast.revision.closed_forms.group import GroupClosedForm, draw_total
+from holdfast.revision.closed_forms.group_cells import ComposedCells, GroupCells
 from holdfast.revision.closed_forms.group_moments import (
     integer_moments,
     mean_size_given_no_sum,
@@ -25,6 +26,7 @@ from holdfast.revision.closed_forms.group_moments import (
     variance_given_no_sum,
 )
 from holdfast.revision.closed_forms.group_weights import GroupTotal, Overlap
+from holdfast.revision.closed_forms.halves import HalfTables, Halves
 from holdfast.revision.evidence import Exact
 from holdfast.revision.noisy_tree import NoisyTree
 from tests.plain import masses
@@ -133,7 +135,7 @@ OVERLAPS = [(2, 0, HALF), (2, 3, HALF), (3, 2, HALF), (3, 1, THIRD), (2, 1, scal
 
 
 def overlap_on_tapes(cells: int, size: int, given: hf.DiscreteLaplace):
-    group = GroupCells(cells, given)
+    group = ComposedCells(cells, given)
     return lambda chance: int(group.overlaps(np.array([size]), chance)[0])
 
 
@@ -157,7 +159,7 @@ def test_the_test_of_overlaps_barks():
 def test_overlaps_of_many_sizes_are_those_of_each_alone():
     """Side by side each word is looked up in the table of its own size."""
     sizes = np.array([0, 5, 2, 5, 9, 0])
-    group = GroupCells(4, scale(2))
+    group = ComposedCells(4, scale(2))
     together = group.overlaps(sizes, seeded(1))
     words = seeded(1).words(sizes.size).tolist()
     for size, word, outcome in zip(sizes.tolist(), words, together.tolist(), strict=True):
@@ -169,7 +171,7 @@ def test_a_word_equal_to_a_floor_is_refined():
     seen = set()
     for later in (0, 2**64 - 1):
         chance = hf.tape([table[1], later])
-        seen.add(int(GroupCells(3, scale(1)).overlaps(np.array([2]), chance)[0]))
+        seen.add(int(ComposedCells(3, scale(1)).overlaps(np.array([2]), chance)[0]))
     assert seen == {1, 2}
 
 
@@ -237,21 +239,27 @@ def exact_cells(cells: int, s: int, q: Fraction, reach: int) -> dict[tuple[int, 
 
 
 DRAWS = 60_000
+WAYS = {
+    "compositions": ComposedCells,
+    "halves": lambda cells, given: Halves(cells, HalfTables(given)),
+    "either": lambda cells, given: GroupCells(cells, HalfTables(given)),
+}
 SUMS = [(2, 0), (2, 3), (3, 0), (3, -2), (4, 1), (4, -5)]
 
 
 @pytest.mark.parametrize(("cells", "s"), SUMS)
 @pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(1, 4)])
-def test_cells_given_their_sum_have_the_law(cells, s, q):
+@pytest.mark.parametrize("way", WAYS)
+def test_cells_given_their_sum_have_the_law(way, cells, s, q):
     """With 60 000 draws a fault of 0.022 in the order of worlds is seen; false alarm 1e-9."""
     assert smallest_visible_fault(DRAWS) < 0.022
-    drawn = GroupCells(cells, ratio(q)).draw(np.full(DRAWS, s), seeded(4))
+    drawn = WAYS[way](cells, ratio(q)).draw(np.full(DRAWS, s), seeded(4))
     assert (drawn.sum(axis=1) == s).all()
     assert not strays(drawn, exact_cells(cells, s, q, 8), Fraction(1, 50))
 
 
 def of_another_sign(cells: int, s: int, q: Fraction) -> np.ndarray:
-    return -GroupCells(cells, ratio(q)).draw(np.full(DRAWS, s), seeded(4))
+    return -ComposedCells(cells, ratio(q)).draw(np.full(DRAWS, s), seeded(4))
 
 
 def of_positive_and_negative_parts(cells: int, s: int, q: Fraction) -> np.ndarray:
@@ -261,7 +269,7 @@ def of_positive_and_negative_parts(cells: int, s: int, q: Fraction) -> np.ndarra
 
 
 def by_multinomial_compositions(cells: int, s: int, q: Fraction) -> np.ndarray:
-    overlap = GroupCells(cells, ratio(q)).overlaps(np.full(DRAWS, abs(s)), seeded(4))
+    overlap = ComposedCells(cells, ratio(q)).overlaps(np.full(DRAWS, abs(s)), seeded(4))
     rng = np.random.default_rng(4)
     even = [1 / cells] * cells
     both = [rng.multinomial(totals, even) for totals in (overlap + abs(s), overlap)]
@@ -269,7 +277,7 @@ def by_multinomial_compositions(cells: int, s: int, q: Fraction) -> np.ndarray:
 
 
 def with_the_overlap_of_no_sum(cells: int, s: int, q: Fraction) -> np.ndarray:
-    overlap = GroupCells(cells, ratio(q)).overlaps(np.zeros(DRAWS, dtype=np.int64), seeded(4))
+    overlap = ComposedCells(cells, ratio(q)).overlaps(np.zeros(DRAWS, dtype=np.int64), seeded(4))
     both = compositions(np.concatenate([overlap + abs(s), overlap]), cells, seeded(5))
     return (1 if s > 0 else -1) * (both[:DRAWS] - both[DRAWS:])
 
@@ -478,7 +486,7 @@ def test_the_variances_of_small_trees(given, groups, nothing, variances):
 
 def test_a_large_group_is_drawn():
     """Variance of 200 cells at scale 3: within 6.2 standard errors, alarm 1e-9."""
-    drawn = GroupCells(200, scale(3)).draw(np.zeros(400, dtype=np.int64), seeded(7))
+    drawn = ComposedCells(200, scale(3)).draw(np.zeros(400, dtype=np.int64), seeded(7))
     squares = (drawn**2).mean(axis=1)
     variance = float(integer_moments(200, scale(3))[1])
     error = 6.2 * squares.std() / math.sqrt(len(squares))

@@ -107,17 +107,21 @@ class Inversion:
 
     def _refine(self, prefix: int, chance: Chance) -> int:
         """Return the outcome of a uniform number that starts with this prefix."""
-        bits = self._width
-        while True:
-            prefix = prefix << chance.width | int(chance.words(1)[0])
-            bits += chance.width
-            found = _floors_to(self._weighing, bits)
-            outcome = bisect_left(found, prefix)
-            if outcome == len(found) or found[outcome] != prefix:
-                return outcome
+        return settled(self._weighing, prefix, self._width, chance)
 
 
 _floors_to = lru_cache(maxsize=512)(floors)
+
+
+def settled(weighing: Weighing, prefix: int, bits: int, chance: Chance) -> int:
+    """Return the outcome of a uniform number whose first bits are this prefix."""
+    while True:
+        found = _floors_to(weighing, bits)
+        outcome = bisect_left(found, prefix)
+        if outcome == len(found) or found[outcome] != prefix:
+            return outcome
+        prefix = prefix << chance.width | int(chance.words(1)[0])
+        bits += chance.width
 
 
 @lru_cache(maxsize=512)

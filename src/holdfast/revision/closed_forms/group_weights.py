@@ -58,14 +58,9 @@ class GroupTotal:
 
     def _listed(self, reach: int, precision: int) -> list[Fixed]:
         """Return the weights of the sizes up to `reach`."""
-        fall = float(self.law.rate.above) + float(self.node.rate.above)
-        working = precision + int(reach * fall / math.log(2)) + SLACK
-        ratio = self.law.falling(working)
-        coefficients = list(_coefficients(self.cells, ratio))
-        below = _binomial_sums([a.below for a in coefficients], reach)
-        above = _binomial_sums([a.above for a in coefficients], reach)
-        sums = (Fixed(*ends, working) for ends in zip(below, above, strict=True))
-        fallen = powers(ratio * self.node.falling(working))
+        working = precision + fallen_bits(self.node, reach)
+        sums = cell_weights(self.cells, self.law, reach, working)
+        fallen = powers(self.node.falling(sums[0].precision))
         return [total * power for total, power in zip(sums, fallen, strict=False)]
 
     def cumulative(self, outcome: int) -> Fraction | None:
@@ -76,8 +71,8 @@ class GroupTotal:
         coefficients = list(_exact_coefficients(n, self.law.ratio))
         total = sum(a * (2 / (1 - fallen) ** (n - j) - 1) for j, a in enumerate(coefficients))
         sizes = [(place + 1) // 2 for place in range(outcome + 1)]
-        sums = _binomial_sums(coefficients, sizes[-1])
-        return sum((sums[k] * fallen**k for k in sizes), Fraction(0)) / total
+        sums = exact_cell_weights(n, self.law.ratio, sizes[-1])
+        return sum((sums[k] * self.node.ratio**k for k in sizes), Fraction(0)) / total
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +159,27 @@ class Overlap:
         """Return in how many ways X and Y can have their sums."""
         n = self.cells
         return math.comb(t + self.size + n - 1, n - 1) * math.comb(t + n - 1, n - 1)
+
+
+def fallen_bits(law: DiscreteLaplace, size: int) -> int:
+    """Return how many bits the law's weight loses up to a size."""
+    return int(size * float(law.rate.above) / math.log(2)) + 1
+
+
+def cell_weights(cells: int, law: DiscreteLaplace, reach: int, precision: int) -> list[Fixed]:
+    """Return the weight of all noise of so many cells with sum 0, 1, ..., reach, each closely."""
+    ratio = law.falling(precision + fallen_bits(law, reach) + SLACK)
+    coefficients = list(_coefficients(cells, ratio))
+    below = _binomial_sums([a.below for a in coefficients], reach)
+    above = _binomial_sums([a.above for a in coefficients], reach)
+    sums = (Fixed(*ends, ratio.precision) for ends in zip(below, above, strict=True))
+    return [total * power for total, power in zip(sums, powers(ratio), strict=False)]
+
+
+def exact_cell_weights(cells: int, ratio: Fraction, reach: int) -> list[Fraction]:
+    """Return the same weights as fractions."""
+    sums = _binomial_sums(list(_exact_coefficients(cells, ratio)), reach)
+    return [total * ratio**k for k, total in enumerate(sums)]
 
 
 def _coefficients(cells: int, ratio: Fixed) -> Iterator[Fixed]:

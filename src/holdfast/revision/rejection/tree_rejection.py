@@ -19,8 +19,10 @@ from holdfast.foundation.randomness import Chance, checked_count
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.laplace import Laplace
-from holdfast.revision.closed_forms.group import GroupCells, draw_total, has_closed_form
+from holdfast.revision.closed_forms.group import draw_total, has_closed_form
+from holdfast.revision.closed_forms.group_cells import GroupCells
 from holdfast.revision.closed_forms.group_weights import GroupTotal
+from holdfast.revision.closed_forms.halves import HalfTables
 from holdfast.revision.evidence import Exact
 from holdfast.revision.messages.shapes import Shape, Shapes, shapes_of
 from holdfast.revision.noisy_tree import NoisyTree
@@ -47,7 +49,8 @@ class TreeRejection:
             for number, shape in enumerate(self._shapes.listed)
             if (group := closed_group(shape, self._shapes, noisy)) is not None
         }
-        self._cells = {n: GroupCells(g.cells, g.law) for n, g in self._groups.items()}
+        tables = {law: HalfTables(law) for law in {g.law for g in self._groups.values()}}
+        self._cells = {n: GroupCells(g.cells, tables[g.law]) for n, g in self._groups.items()}
         self._cost = cost(self._shapes, noisy.laws, self._is_closed)
         check_cost(self.expected_draws)
         self._layout = TrialLayout(noisy.tree, self._shapes, self._is_closed)

@@ -54,8 +54,9 @@ class TrialLayout:
 
         `draw` returns so many rows of the root, `fill` the cells of totals of one closed shape.
         """
-        step = max(1, CELLS // self._tree.size)
-        for start in range(0, answer.shape[1], step):
+        count = answer.shape[1]
+        step = max(1, math.ceil(count / math.ceil((count + 1) * self._tree.size / CELLS)))  # even
+        for start in range(0, count, step):
             block = answer[:, start : start + step]
             block[self._columns] = draw(block.shape[1]).T
             for number in np.flatnonzero(self.closed).tolist():
