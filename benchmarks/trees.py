@@ -6,30 +6,30 @@ done: about six passes a level, no sort where the keys fit a table.
 Run: python -m benchmarks.trees        (each case in a process of its own, for its memory)
 """
 
-import resource
 import subprocess
 import sys
 
 import numpy as np
 
 import holdfast as hf
+from benchmarks.cases import BLOCKS
+from benchmarks.memory import peak
 from benchmarks.rounds import seconds
 
-SHAPE = (51, 61, 23, 3, 36)  # states, counties, tracts, groups, blocks: 7,727,724 leaves
 MILLION = 10**6
 
 
 def from_arrays() -> str:
     """Whole-number labels, one array a level."""
-    grid = np.unravel_index(np.arange(np.prod(SHAPE)), SHAPE)
+    grid = np.unravel_index(np.arange(np.prod(BLOCKS)), BLOCKS)
     columns = {f"level {place}": part.astype(np.int32) for place, part in enumerate(grid)}
     return built(columns, list(columns))
 
 
 def from_shuffled_arrays() -> str:
     """The same, the rows in a random order."""
-    order = np.random.default_rng(1).permutation(np.prod(SHAPE))
-    grid = np.unravel_index(order, SHAPE)
+    order = np.random.default_rng(1).permutation(np.prod(BLOCKS))
+    grid = np.unravel_index(order, BLOCKS)
     columns = {f"level {place}": part.astype(np.int32) for place, part in enumerate(grid)}
     return built(columns, list(columns))
 
@@ -62,11 +62,6 @@ def built(frame: object, levels: list[str]) -> str:
         f"{add * 1000:6.0f} ms to add up"
         f"  {peak():5.2f} GiB at most ({before:.2f} before)"
     )
-
-
-def peak() -> float:
-    """Return the most memory this process has held, in GiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 CASES = {case.__name__: case for case in (from_arrays, from_shuffled_arrays, from_polars)}
