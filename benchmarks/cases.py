@@ -25,7 +25,7 @@ def blocks() -> hf.Hierarchy:
     return hf.Hierarchy.from_frame(columns, list(columns))
 
 
-def block_groups(file: str | None) -> hf.Hierarchy:
+def block_groups(file: str | None = None) -> hf.Hierarchy:
     """Read state, county, tract and blockgroup from a Parquet file, or make a tree as large.
 
     The one that is made has random families; no parent is without a child.

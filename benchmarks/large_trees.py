@@ -3,7 +3,8 @@
 The least that must be done: one word of 64 bits a node, as for plain noise (10 bytes of it, with
 its sum written). What is done for revised noise: on the way down one word a node but the root,
 two look-ups in the weights of its family's shape, and the node's total written; nothing is
-passed up, for the messages are computed once for a geometry and its scales.
+passed up, for the messages are computed once for a geometry and its scales. A family unlike
+all others has no table: its weights are multiplied together for each draw, some 180 of them.
 
 Set-up: the messages, and the layout of the tree. Each case in a process of its own, for its
 memory.
@@ -22,42 +23,56 @@ import holdfast as hf
 from benchmarks import cases
 from benchmarks.memory import peak
 from benchmarks.rounds import medians, seconds
+from holdfast.noise.discrete_gaussian import DiscreteGaussian
+from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.revision.evidence import WithinTotalVariation
 
-LAWS = {
-    "laplace": hf.DiscreteLaplace.with_scale(5),  # epsilon 1 on five levels
-    "gaussian": hf.DiscreteGaussian.with_variance(25),
+LAWS: dict[str, DiscreteLaplace | DiscreteGaussian] = {
+    "laplace": DiscreteLaplace.with_scale(5),  # epsilon 1 on five levels
+    "gaussian": DiscreteGaussian.with_variance(25),
 }
+TOGETHER = 1 << 22  # numbers drawn in one call of `draws`
 
 
 def measured(tree: hf.Hierarchy, law: str) -> str:
-    """Time set-up, plain and revised draws of one table."""
+    """Time set-up, plain and revised draws of one table, one at a time and many at once."""
     before = peak()
     mechanism = hf.Mechanism(tree, LAWS[law])
     revised = mechanism.revise(tree.sums(), method="messages")
     table = tree.aggregate(np.full(tree.leaf_nodes.size, 1000))
-    chance = hf.system_chance()
+    chance, many = hf.system_chance(), max(1, TOGETHER // tree.size)
     set_up = seconds(lambda: revised.draw(table, chance))
-    work = {
-        "plain": partial(mechanism.draw, table, chance),
-        "revised": partial(revised.draw, table, chance),
-    }
-    found = medians(work, rounds=9)
+    found = medians(
+        {
+            "plain": partial(mechanism.draw, table, chance),
+            "revised": partial(revised.draw, table, chance),
+            "many plain": partial(mechanism.draws, table, many, hf.seeded(1)),
+            "many revised": partial(revised.draws, table, many, hf.seeded(2)),
+        },
+        rounds=9,
+    )
     evidence = revised.evidence
     assert isinstance(evidence, WithinTotalVariation)
     return (
         f"{tree.leaf_nodes.size:>9,} leaves {tree.size:>9,} nodes  "
-        f"set-up and first draw {set_up:5.2f} s  plain {found['plain'] * 1e3:6.1f} ms  "
-        f"revised {found['revised'] * 1e3:6.1f} ms = {found['revised'] / found['plain']:4.2f} plain, "
-        f"{tree.size / found['revised'] / 1e6:5.1f} M nodes/s  "
+        f"set-up and first draw {set_up:5.2f} s  {_pair(found, '', tree.size)}  "
+        f"{many} at once: {_pair(found, 'many ', tree.size * many)}  "
         f"{peak():4.2f} GiB ({before:.2f} before)  delta at most {float(evidence.bound):.1e}"
+    )
+
+
+def _pair(found: dict[str, float], which: str, nodes: int) -> str:
+    plain, revised = found[f"{which}plain"], found[f"{which}revised"]
+    return (
+        f"plain {plain * 1e3:6.1f} ms  revised {revised * 1e3:6.1f} ms = "
+        f"{revised / plain:4.2f} plain, {nodes / revised / 1e6:5.1f} M nodes/s"
     )
 
 
 def main() -> None:
     if sys.argv[-1] in LAWS:
         name, *file, law = sys.argv[1:]
-        tree = cases.blocks() if name == "blocks" else cases.block_groups(*file or [None])
+        tree = cases.blocks() if name == "blocks" else cases.block_groups(*file)
         print(measured(tree, law))
         return
     for name in ("block_groups", "blocks"):

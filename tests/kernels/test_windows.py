@@ -8,19 +8,21 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from holdfast.kernels.windows import Store, Sums, Words, look_in_windows
+from holdfast.kernels import windows
+from holdfast.kernels.windows import SPAN, Store, Sums, Words, look_in_windows
 from tests.plain import convolution as plain
 
 UNIT = 2.0**-53
-WIDTH = 9
+ASKED = SPAN + 5  # rounded up to whole spans
+WIDTH = 2 * SPAN
 
 
 def message(ratio: float, radius: int) -> np.ndarray:
     return ratio ** np.abs(np.arange(-radius, radius + 1.0))
 
 
-PARTS = [message(0.5, 4), message(0.8, 6), message(0.3, 0), message(0.7, 9)]
-ROOM = 12
+PARTS = [message(0.5, 4), message(0.8, 6), message(0.3, 0), message(0.85, 17)]
+ROOM = 32
 
 
 def store() -> Store:
@@ -49,14 +51,14 @@ def cases(start_at: int):
     return [case for case in asked if 0 <= case[3] < 1]
 
 
-def faults(look, start_at: int = -4) -> tuple[int, int]:
+def faults(look, start_at: int = -9) -> tuple[int, int]:
     """Count wrong outcomes and settled ones."""
     asked = cases(start_at)
     one, other, totals = (np.array([case[k] for case in asked]) for k in range(3))
     shares = np.array([int(case[3] * 2**53) for case in asked]) * 2.0**-53
     whole = np.array([float(_sum(*case[:3])) for case in asked])
     sums = Sums(one, other, totals, np.full(totals.size, start_at), whole)
-    outcome, open_ones = look(store(), sums, WIDTH, Words(shares, UNIT), UNIT * 64)
+    outcome, open_ones = look(store(), sums, ASKED, Words(shares, UNIT), UNIT * 64)
     settled = sorted(set(range(len(asked))) - set(open_ones.tolist()))
     wrong = sum(outcome[k] != _truth(asked[k], shares[k], start_at) for k in settled)
     return wrong, len(settled)
@@ -83,7 +85,7 @@ def _truth(case, share, start_at):
     return start_at + place if place < WIDTH else None
 
 
-@pytest.mark.parametrize("start_at", [-4, -8, 0, 3])
+@pytest.mark.parametrize("start_at", [-20, -9, -3, 3])
 def test_settled_words_are_right(start_at):
     wrong, settled = faults(look_in_windows, start_at)
     assert wrong == 0
@@ -109,9 +111,30 @@ def test_the_window_test_barks(sabotage):
     assert faults(sabotage)[0] > 0
 
 
+def counts_spans_short(products, low, honest=windows._passing):
+    place, reached = honest(products, low)
+    return place - place // SPAN, reached
+
+
+def forgets_the_spans_before(products, low, honest=windows._passing):
+    """Seeks in the right span, from 0 on: all that stands in a later one stays open."""
+    span = honest(products, low)[0] // SPAN
+    inside = np.cumsum(products[np.arange(low.size), span], axis=1)
+    place = (inside > low[:, None]).argmax(axis=1)
+    return span * SPAN + place, inside[np.arange(low.size), place]
+
+
+def test_the_window_test_barks_at_spans(monkeypatch):
+    _, settled = faults(look_in_windows)
+    monkeypatch.setattr(windows, "_passing", counts_spans_short)
+    assert faults(look_in_windows)[0] > 0
+    monkeypatch.setattr(windows, "_passing", forgets_the_spans_before)
+    assert faults(look_in_windows)[1] < settled - 100
+
+
 def test_a_window_that_leaves_its_parts_room_is_left_open():
     """What stands beyond belongs to another part."""
-    far = np.array([-40])
+    far = np.array([-60])
     sums = Sums(np.array([0]), np.array([1]), np.array([0]), far, np.array([1.0]))
-    _, open_ones = look_in_windows(store(), sums, WIDTH, Words(np.array([0.5]), UNIT), UNIT)
+    _, open_ones = look_in_windows(store(), sums, ASKED, Words(np.array([0.5]), UNIT), UNIT)
     assert open_ones.tolist() == [0]

@@ -60,6 +60,15 @@ def test_noise_that_obeys_the_free_limits_is_always_allowed(leaves):
         assert found.limits_hold(TABLE + noise)
 
 
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=3))
+def test_a_checked_table_is_held_to_what_the_mechanism_has_not_checked(leaves):
+    """That it adds up was checked before; every further rule counts as it does in `holds`."""
+    for rules in (SUMS & A_IS_B, SUMS & hf.nonnegative() & FIRST_IS_MORE, SUMS & hf.total(11)):
+        found, table = condition(rules), TREE.aggregate(leaves)
+        assert found.holds_of_checked(table) == found.holds(table)
+        assert condition(rules, REAL).holds_of_checked(table * 1.0) == found.holds(table)
+
+
 def test_whole_tables_are_held_to_the_last_unit():
     rules = SUMS & A_IS_B
     assert condition(rules).holds(TABLE)

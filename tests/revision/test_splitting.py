@@ -1,5 +1,6 @@
 """A split in two is exact: in whole numbers on every tape, and settled as the exact sums say."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -129,10 +130,33 @@ def test_every_part_is_split_as_its_messages_say():
     splitter, messages = a_splitter()
     assert len(splitter.tables) > 5
     assert farthest(splitter.by_table, messages) < 2
-    whole = lambda part, totals, chance: splitter.in_windows(  # noqa: E731
-        np.full(totals.size, part), totals, chance
-    )
-    assert farthest(whole, messages) < 2
+    assert farthest(splitter.long_way, messages) < 2
+
+
+def test_parts_side_by_side_are_split_as_each_alone():
+    """A row of totals for each part, the groups in any order; every word is even in itself."""
+    splitter, messages = a_splitter()
+    numbers = [n for n, part in enumerate(messages.parts.listed) if not part.is_node]
+    groups = splitter.abreast(np.array(numbers))
+    assert len(groups) > 1
+    assert farthest(_among(splitter, numbers, groups), messages) < 2
+    broken = tuple(replace(group, places=group.places[::-1]) for group in groups)
+    assert farthest(_among(splitter, numbers, broken), messages) > 20
+
+
+def _among(splitter, numbers, groups):
+    """Return how one part is split while the others stand beside it."""
+
+    class Alike(Even):
+        def words(self, count):
+            return np.tile(super().words(WORDS), count // WORDS)
+
+    def draw(part, totals, chance):
+        beside = np.zeros((len(numbers), totals.size), dtype=np.int64)
+        beside[numbers.index(part)] = totals
+        return splitter.in_windows(groups, beside, Alike())[numbers.index(part)]
+
+    return draw
 
 
 def forgets_the_sign(splitter):

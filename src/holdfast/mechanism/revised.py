@@ -138,7 +138,7 @@ class Revised:
     def _checked(self, values: Any) -> Numbers:
         """Return a coherent table that obeys the invariant."""
         table = self.mechanism.checked(values)
-        if not self.condition.holds(table):
+        if not self.condition.holds_of_checked(table):
             raise BadTable(
                 Fault(
                     "table",

@@ -156,9 +156,16 @@ def _waves(steps: list[tuple[int, Step]]) -> Iterator[Wave]:
         found = [step for _, step in group]
         yield Wave(
             tuple(step for step in found if isinstance(step, Family)),
-            tuple(step for step in found if isinstance(step, Descent)),
+            tuple(_together([step for step in found if isinstance(step, Descent)])),
             tuple(step for step in found if isinstance(step, Split)),
         )
+
+
+def _together(descents: list[Descent]) -> Iterator[Descent]:
+    """Yield them as one: many short copies take longer than a long one."""
+    if descents:
+        source = np.concatenate([descent.source for descent in descents])
+        yield Descent(source, np.concatenate([descent.target for descent in descents]))
 
 
 def _order(tree: Hierarchy, shapes: Shapes, parts: Parts) -> Integers | None:

@@ -8,7 +8,7 @@ Reason.     docs/theory/messages.md#what-is-drawn
 Checked by. tests/revision/test_splitting.py
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from holdfast.foundation.randomness import Chance
 from holdfast.kernels.rows import GUIDE_CELLS, RowTable, look_up, row_table
-from holdfast.kernels.windows import Store, Sums, Words, look_in_windows
+from holdfast.kernels.windows import SPAN, Store, Sums, Words, look_in_windows
 from holdfast.revision.messages.message import Message, Messages
 from holdfast.revision.messages.moments import spread, variance
 from holdfast.revision.messages.settling import Conditional
@@ -38,6 +38,16 @@ class Table:
     rows: RowTable
     count: int
     start: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Abreast:
+    """Parts, their places among others, the width of all their windows, and a margin for all."""
+
+    parts: Integers
+    places: Integers
+    width: int
+    margin: float
 
 
 class Splitter:
@@ -65,7 +75,7 @@ class Splitter:
         self._scale = np.array([message.scale for message in listed], dtype=np.int32)
         spreads = np.array([spread(message.weights, RARE) for message in listed])
         self._half = _half_widths(spreads[self._left], spreads[self._right])
-        self._kind = np.frexp(self._half + 1.0)[1]
+        self._kind = np.frexp(self._half + 1.0)[1] // 2
         variances = np.array([variance(message.weights) for message in listed])
         whole = variances[self._left] + variances[self._right]
         self._share = variances[self._left] / np.where(whole > 0, whole, 1.0)
@@ -87,40 +97,54 @@ class Splitter:
             left[place] = law.settle(int(words[place]), chance)
         left *= sign
         if longer.size:  # the word of such a total is not used
-            parts = np.full(longer.size, part)
-            left[longer] = self.in_windows(parts, totals[longer], chance)
+            left[longer] = self.long_way(part, totals[longer], chance)
         return left
 
-    def in_windows(self, parts: Integers, totals: Integers, chance: Chance) -> Integers:
-        """Return the left part of totals that may each belong to another part."""
+    def long_way(self, part: int, totals: Integers, chance: Chance) -> Integers:
+        """Return the left part of totals of one part, in windows."""
+        return self._side_by_side(self.abreast(np.array([part]))[0], totals, chance)
+
+    def in_windows(self, groups: Iterable[Abreast], totals: Integers, chance: Chance) -> Integers:
+        """Return the left part of totals, a row for each part; every part is in one group."""
+        answer = np.empty_like(totals)
+        for group in groups:
+            here = totals[group.places]
+            left = self._side_by_side(group, here.reshape(-1), chance)
+            answer[group.places] = left.reshape(here.shape)
+        return answer
+
+    def _side_by_side(self, group: Abreast, totals: Integers, chance: Chance) -> Integers:
+        """Return the left part of totals, of each part in turn the same number."""
+        parts = group.parts
+        if totals.size > parts.size:
+            parts = np.repeat(parts, totals.size // parts.size)
         words = chance.words(totals.size)
         kept = min(chance.width, 53)
         shares = (words >> np.uint64(chance.width - kept)).astype(np.float64) * 2.0**-kept
-        answer = np.empty(totals.size, dtype=np.int64)
-        for width, places in self._alike(parts):
-            sums = self._sums(parts[places], totals[places])
-            radius = int(self._radius[sums.left].max())
-            margin = UNIT * (2 * width + 4 * radius + 64)
-            these = Words(shares[places], 2.0**-kept)
-            left, still_open = look_in_windows(self._store, sums, width, these, margin)
-            for place in still_open.tolist():
-                at = int(places[place])
-                law = self._law(int(parts[at]), int(totals[at]), int(sums.start[place]))
-                left[place] = law.settle(int(words[at]), chance)
-            answer[places] = left
-        return answer
+        sums = self._sums(parts, totals, group.width)
+        these = Words(shares, 2.0**-kept)
+        left, still_open = look_in_windows(self._store, sums, group.width, these, group.margin)
+        for place in still_open.tolist():
+            law = self._law(int(parts[place]), int(totals[place]), int(sums.start[place]))
+            left[place] = law.settle(int(words[place]), chance)
+        return left
 
-    def _alike(self, parts: Integers) -> Iterator[tuple[int, Integers]]:
-        """Yield the places of parts whose windows are about equally wide, with a width for all."""
-        kind = self._kind[parts]
+    def abreast(self, parts: Integers) -> tuple[Abreast, ...]:
+        """Return the parts in groups whose windows are about equally wide."""
+        half, kind = self._half[parts], self._kind[parts]
+        radius = self._radius[self._left[parts]]
+        answer = []
         for each in np.unique(kind).tolist():
             places = np.flatnonzero(kind == each)
-            yield 2 * int(self._half[parts[places]].max()) + 1, places
+            width = SPAN * (1 + 2 * int(half[places].max()) // SPAN)
+            margin = UNIT * (2 * width + 4 * int(radius[places].max()) + 64)
+            answer.append(Abreast(parts[places], places, width, margin))
+        return tuple(answer)
 
-    def _sums(self, parts: Integers, totals: Integers) -> Sums:
-        """Return totals with the weight of each over all left parts."""
+    def _sums(self, parts: Integers, totals: Integers, width: int) -> Sums:
+        """Return totals with the weight of each over all left parts, and windows about them."""
         weights = self._store.weights[self._store.centre[parts] + totals]
-        start = np.rint(totals * self._share[parts]).astype(np.int64) - self._half[parts]
+        start = np.rint(totals * self._share[parts]).astype(np.int64) - width // 2
         whole = np.ldexp(weights, self._scale[parts])
         return Sums(self._left[parts], self._right[parts], totals, start, whole)
 
