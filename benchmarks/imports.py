@@ -14,9 +14,10 @@ STATEMENTS = (
     "import holdfast as hf; [getattr(hf, name) for name in hf.__all__]",
     "import numpy",
     "import narwhals",
+    "from scipy.sparse.linalg import splu",
     "from cryptography.hazmat.primitives.ciphers import Cipher",
 )
-PACKAGES = ("holdfast", "numpy", "cryptography", "cffi", "pycparser", "narwhals")
+PACKAGES = ("holdfast", "numpy", "cryptography", "cffi", "pycparser", "narwhals", "scipy")
 TIMED = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
 
 
