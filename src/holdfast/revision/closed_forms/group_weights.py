@@ -23,7 +23,12 @@ from holdfast.noise.inversion import Weights
 
 Number = TypeVar("Number", int, Fraction)
 SLACK = 32  # bits more than asked, so that chains of products keep what is asked
-FIRST_REACH = 32
+FARTHEST_FIRST = 30
+
+
+def first_reach(law: DiscreteLaplace) -> int:
+    """Return a size to begin with: in the far tail of a narrow law, weights need many bits."""
+    return 2 + int(min(FARTHEST_FIRST, 64 / float(law.rate)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class GroupTotal:
 
     def sizes(self, precision: int) -> tuple[list[Fixed], int]:
         """Return the weight of a total of each size, of one sign, and a bound on the others."""
-        reach = FIRST_REACH
+        reach = first_reach(self.law)
         while True:
             listed = self._listed(reach, precision)
             before, last = listed[-2].below, listed[-1].above

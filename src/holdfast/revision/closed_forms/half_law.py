@@ -19,9 +19,8 @@ from holdfast.revision.closed_forms.group_weights import (
     cell_weights,
     exact_cell_weights,
     fallen_bits,
+    first_reach,
 )
-
-FIRST_REACH = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class HalfLaw:
     def weigh(self, precision: int) -> Weights:
         """Return the weights until all that follow weigh about one unit each that is listed."""
         working = precision + fallen_bits(self.law, self.total)
-        reach = FIRST_REACH
+        reach = first_reach(self.law)
         while True:
             listed = self._listed(reach, working)
             rests = [_beyond(listed[side::2]) for side in (self.columns, self.columns + 1)]

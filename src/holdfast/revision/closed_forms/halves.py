@@ -140,12 +140,14 @@ def half_table(cells: int, law: DiscreteLaplace) -> HalfTable:
     """Return the table for a group of so many cells of one law."""
     half = (cells + 1) // 2
     far = _extent(cells, law)
-    whole = _floats(cells, law, far)
+    left, shift = _floats(half, law, far)
+    right, further = _floats(cells - half, law, 2 * far)
+    whole, _ = _floats(cells, law, far, shift + further)
     beyond = np.cumsum(whole[::-1])[::-1]
     count = int(np.count_nonzero(beyond > RARE * beyond[0]))
     x = np.arange(-far, far + 1)
     far_apart = np.abs(np.arange(count)[:, None] - x)
-    weights = _floats(half, law, far)[np.abs(x)] * _floats(cells - half, law, 2 * far)[far_apart]
+    weights = left[np.abs(x)] * right[far_apart]
     shares = np.cumsum(weights, axis=1) / whole[:count, None]
     first = int((shares > RARE).argmax(axis=1).min())
     last = int((shares > 1 - RARE).argmax(axis=1).max())
@@ -159,7 +161,16 @@ def _extent(cells: int, law: DiscreteLaplace) -> int:
     return int(TAIL * scale + DEVIATIONS * scale * (2 * cells) ** 0.5) + 4
 
 
-def _floats(cells: int, law: DiscreteLaplace, reach: int) -> Floats:
-    """Return the weights of totals 0, 1, ..., reach as floats, each rounded once."""
+def _floats(
+    cells: int, law: DiscreteLaplace, reach: int, shift: int | None = None
+) -> tuple[Floats, int]:
+    """Return the weights of totals 0, 1, ..., reach as floats, each rounded once, and a shift.
+
+    They are divided by 2**shift, chosen so that the weight of 0 is about 1: of a large group it
+    is beyond all floats.
+    """
     weights = cell_weights(cells, law, reach, PRECISION)
-    return np.array([weight.below / (1 << weight.precision) for weight in weights])
+    if shift is None:
+        shift = weights[0].below.bit_length() - weights[0].precision
+    scales = (weight.precision + shift for weight in weights)
+    return np.array([w.below / (1 << s) for w, s in zip(weights, scales, strict=True)]), shift

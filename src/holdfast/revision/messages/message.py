@@ -34,6 +34,8 @@ UNIT = Fraction(1, 2**53)
 ROUNDING = UNIT + UNIT**2  # -ln(1 - UNIT) and ln(1 + UNIT) are not larger
 TRUNCATION = Fraction(1, 2**64)  # of a whole tree
 MOST_WORK = 1 << 39
+LONGEST = 1 << 19  # totals up to here take seconds and some hundred mebibytes a law
+REMEDY = "Use method 'exact', smaller scales, or count in a larger unit."
 FAINT = 2.0**-500  # of the largest weight: weights below it are cut off
 
 
@@ -113,7 +115,7 @@ class Messages:
         return most if part.family == NONE else min(most, self._radii[part.family])
 
     def _check_work(self) -> None:
-        """Refuse a tree whose convolutions would take long."""
+        """Refuse a tree whose convolutions, or the weights of whose nodes, would take long."""
         radii = self._radii
         work = sum(
             (2 * min(radii[part.left], radii[part.right]) + 1) * (radii[number] + 1)
@@ -122,8 +124,10 @@ class Messages:
         )
         if work > MOST_WORK:
             asked = f"at most {MOST_WORK:.0e} products, some minutes"
-            remedy = "Use method 'exact', smaller scales, or count in a larger unit."
-            raise BadParameter(Fault("messages", asked, f"about {work:.1e}", remedy))
+            raise BadParameter(Fault("messages", asked, f"about {work:.1e}", REMEDY))
+        if max(radii) > LONGEST:
+            asked = f"totals of noise up to {LONGEST:,}"
+            raise BadParameter(Fault("messages", asked, f"up to {max(radii):,}", REMEDY))
 
     def _of_node(self, part: Part, radius: int) -> Message:
         """Return the weights of the node's law times those of its children together."""

@@ -102,18 +102,32 @@ def _scale(law: Law) -> float:
             return law.sigma
 
 
+def _mass(law: Law) -> float:
+    """Return a law's whole weight, that of 0 being 1."""
+    match law:
+        case DiscreteLaplace():
+            return 1 / math.tanh(float(law.rate) / 2)
+        case Laplace():
+            return 2 * float(law.scale)
+        case DiscreteGaussian(square):
+            sizes = range(1, 8 + math.ceil(8 * math.sqrt(square)))
+            return 1 + 2 * math.fsum(math.exp(-k * k / (2 * float(square))) for k in sizes)
+        case Gaussian():
+            return math.sqrt(2 * math.pi) * law.sigma
+
+
 def _weights(law: Law, distance: Floats, step: float) -> Floats:
     """Return a law's weights of distances from 0, that of 0 being 1; or their mean in a step.
 
-    A law shorter than a step weighs in the step around 0 alone.
+    A law shorter than a step weighs in the step around 0 alone, but not on the whole numbers,
+    where its weights are those of the law itself.
     """
     scale = _scale(law)
-    gaussian = isinstance(law, DiscreteGaussian | Gaussian)
-    if scale < step / 2:
-        whole = math.sqrt(2 * math.pi) * scale if gaussian else 2 * scale
-        discrete = isinstance(law, DiscreteLaplace | DiscreteGaussian)
-        short: Floats = (distance == 0) * (max(whole, float(discrete)) / step)
+    discrete = isinstance(law, DiscreteLaplace | DiscreteGaussian)
+    if scale < step / 2 and not (discrete and step == 1.0):
+        short: Floats = (distance == 0) * (_mass(law) / step)
         return short
+    gaussian = isinstance(law, DiscreteGaussian | Gaussian)
     if isinstance(law, DiscreteLaplace):
         return np.exp(-distance * float(law.rate))
     weights: Floats = np.exp(-((distance / scale) ** 2) / 2 if gaussian else -distance / scale)
