@@ -136,6 +136,10 @@ class BadBelief(HoldfastError):
     """A belief, an event or a nearest-world map is not what the definitions ask for."""
 
 
+class NoiseDominates(UserWarning):
+    """Nothing but zeros is left of a table: the noise is larger than its counts."""
+
+
 class BadChance(HoldfastError):
     """A source of chance is used for what it is not for."""
 
