@@ -38,7 +38,7 @@ class Condition:
     rows: tuple[Row, ...]
 
     def __init__(self, tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> None:
-        _check_tree(tree, invariant)
+        check_tree(tree, invariant, "revise")
         rules = [rule for rule in invariant.equalities if isinstance(rule, Total | Linear)]
         equalities = [_row_of(rule) for rule in rules]
         single = [row.terms[0][0] for row in equalities if len(row.terms) == 1]
@@ -139,17 +139,17 @@ def check_facts(invariant: Invariant, neighbours: Neighbours) -> None:
         )
 
 
-def _check_tree(tree: Hierarchy, invariant: Invariant) -> None:
+def check_tree(tree: Hierarchy, invariant: Invariant, what: str) -> None:
     """Refuse what is no invariant, one of another tree, and one without the sums."""
     if not isinstance(invariant, Invariant):
         found = f"a {type(invariant).__name__}"
-        raise BadRules(Fault("revise", "an invariant", found, "Write tree.sums()."))
+        raise BadRules(Fault(what, "an invariant", found, "Write tree.sums()."))
     if invariant.tree is None:
         found = "rules without the sums"
-        raise BadRules(Fault("revise", "the sums of the tree", found, "Write tree.sums() & ..."))
+        raise BadRules(Fault(what, "the sums of the tree", found, "Write tree.sums() & ..."))
     if invariant.tree != tree:
         found = "those of another tree"
-        raise BadRules(Fault("revise", "rules over this tree", found, "Use this tree's sums()."))
+        raise BadRules(Fault(what, "rules over this tree", found, "Use this tree's sums()."))
 
 
 def _row_of(rule: Total | Linear) -> Row:

@@ -1,7 +1,7 @@
 """M: a tree, a law of noise for each level, and the neighbour relation.
 
 The mechanism adds independent noise to every node of a coherent table. `revise` conditions that
-noise on what must be true; `update` is not here yet.
+noise on what must be true; `update` moves the noisy table onto it.
 
 Claim.      The chance of a noisy vector is the product of the laws' chances of its noise.
 Reason.     docs/theory/noise.md#the-mechanism
@@ -29,6 +29,7 @@ from holdfast.worlds.vectors import Numbers, vector_of
 
 if TYPE_CHECKING:
     from holdfast.mechanism.revised import Revised
+    from holdfast.mechanism.updated import Updated
 
 LARGEST_COUNT = 2**62  # noise beyond as much again has a chance below e**(-2**20)
 
@@ -132,6 +133,17 @@ class Mechanism:
         condition = Condition(self.tree, self.laws, invariant)
         check_facts(invariant, self.neighbours)
         return Revised(self, condition, way_for(condition, method, progress), progress)
+
+    def update(
+        self, invariant: Invariant, norm: str = "l2", integers: bool | None = None
+    ) -> "Updated":
+        """Return M_C: the mechanism, its noisy table moved to the nearest one that obeys C.
+
+        Whole numbers become the nearest whole numbers, floats floats; `integers` overrides.
+        """
+        from holdfast.mechanism.update_rules import updated
+
+        return updated(self, self, invariant, norm, integers)
 
     def _noise(self, chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return independent noise for every node, one vector a row."""

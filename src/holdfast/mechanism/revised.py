@@ -11,7 +11,7 @@ Checked by. tests/mechanism/test_revised.py
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, Never, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from holdfast.worlds.vectors import Numbers
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
+    from holdfast.mechanism.updated import Updated
 
 NOT_YET = "certificates are not built yet: this version proves the sampler, not the release"
 
@@ -118,6 +119,19 @@ class Revised:
         """Return each node's half-width: value +- it misses the true count no more often."""
         missed = 1 - between(confidence, "confidence", 0, 1)
         return self._expected.half_widths(missed)
+
+    def update(
+        self, invariant: Invariant, norm: str = "l2", integers: bool | None = None
+    ) -> "Updated":
+        """Return the street: noise given the equalities, then moved onto all the rules."""
+        from holdfast.mechanism.update_rules import updated
+
+        return updated(self, self.mechanism, invariant, norm, integers)
+
+    def revise(self, *_: Any, **__: Any) -> Never:
+        """Refuse: one conditioning takes all the rules."""
+        found, remedy = "a second revision", "Give all rules to one revise."
+        raise BadParameter(Fault("revise", "one revision", found, remedy))
 
     @cached_property
     def density(self) -> ConditionalDensity:

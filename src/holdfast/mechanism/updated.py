@@ -1,0 +1,130 @@
+"""M_C: a mechanism whose noisy table is moved to the nearest one that obeys an invariant.
+
+Claim.      An update is a function of the noisy table and of public rules: post-processing, so
+            it costs no privacy.
+Reason.     docs/theory/update.md
+Checked by. tests/mechanism/test_updated.py
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Never
+
+import numpy as np
+
+from holdfast.foundation.errors import BadParameter, BadTable, Fault, NoiseDominates, shown
+from holdfast.foundation.exact import whole
+from holdfast.foundation.randomness import Chance, check_simulation
+from holdfast.update.diagnosis import Diagnosis, diagnose
+from holdfast.update.tree_least_squares import TreeLeastSquares
+from holdfast.update.tree_nonnegative import TreeNonnegative
+from holdfast.update.tree_rules import TreeRules
+from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.worlds.invariant import Invariant
+from holdfast.worlds.vectors import Numbers, vector_of
+
+if TYPE_CHECKING:
+    from holdfast.mechanism.plain import Mechanism
+    from holdfast.mechanism.revised import Revised
+
+NOT_YET = "certificates are not built yet: this version proves the update, not the release"
+LARGEST = 2**61  # twice as much still fits 64 bits
+
+
+@dataclass(frozen=True, repr=False)
+class Updated:
+    """A mechanism, plain or revised, and the rules its answers are moved onto."""
+
+    source: "Mechanism | Revised"
+    invariant: Invariant
+    rules: TreeRules
+    integers: bool | None
+
+    def apply(self, noisy: Any) -> Numbers:
+        """Return the nearest table that obeys the rules: whole if the noisy vector is whole.
+
+        Of several nearest tables the one with the least total is taken, then the one with the
+        largest first leaf, then second leaf, and so on.
+        """
+        vector = vector_of(noisy, self.rules.tree.size, "noisy vector")
+        if not (np.abs(vector.astype(np.float64)) < LARGEST).all():
+            asked = "values below 2**61 in size"
+            raise BadTable(Fault("noisy vector", asked, "a larger one", "Count in a larger unit."))
+        answer = self._moved(vector)
+        if (answer == 0).all() and (vector != 0).any():
+            warnings.warn(
+                "update: nothing but zeros is left of this table; its noise is larger than its "
+                "counts. Spend more budget, or publish coarser cells.",
+                NoiseDominates,
+                stacklevel=2,
+            )
+        return answer
+
+    def _moved(self, vector: Numbers) -> Numbers:
+        stays_whole = vector.dtype.kind == "i" if self.integers is None else self.integers
+        if stays_whole:
+            answer = WholeOptimum(self.rules).apply(vector)
+            if not self.invariant.holds(answer):  # it always does: see the proof
+                raise BadTable(
+                    Fault(
+                        "update",
+                        "a table that obeys the rules",
+                        "one that does not",
+                        "Report this.",
+                    )
+                )
+            return answer
+        if self.rules.nonnegative:
+            return TreeNonnegative(self.rules).apply(vector)
+        return TreeLeastSquares(self.rules).apply(vector)
+
+    def draw(self, values: Any, chance: Chance) -> Numbers:
+        """Return one noisy table, updated."""
+        return self.apply(self.source.draw(values, chance))
+
+    def draws(self, values: Any, count: int, chance: Chance) -> Numbers:
+        """Return many noisy tables, each updated, one a row: a simulation."""
+        many = whole(count, "count", least=0)
+        check_simulation(chance)
+        noisy = self.source.draws(values, many, chance)
+        answers = [self._moved(row) for row in noisy]
+        return np.array(answers) if answers else noisy
+
+    def diagnose(self, noisy: Any, updated: Any) -> Diagnosis:
+        """Return what the update of a noisy vector did, level by level."""
+        size = self.rules.tree.size
+        before = vector_of(noisy, size, "noisy vector")
+        return diagnose(self.rules.tree, before, vector_of(updated, size, "updated table"))
+
+    def revise(self, *_: Any, **__: Any) -> Never:
+        """Refuse: an updated answer has no noise left to condition."""
+        asked, found = "noise that is conditioned before it is moved", "an answer already updated"
+        remedy = "Write m.revise(...).update(...)."
+        raise BadParameter(Fault("update, then revise", asked, found, remedy))
+
+    def update(self, *_: Any, **__: Any) -> Never:
+        """Refuse: the second move would undo the first."""
+        found, remedy = "a second update", "Give all rules to one update."
+        raise BadParameter(Fault("update", "one update", found, remedy))
+
+    @property
+    def certificate(self) -> None:
+        """Return nothing: `withheld` says why."""
+        return
+
+    @property
+    def withheld(self) -> str:
+        """Return why there is no certificate."""
+        return getattr(self.source, "withheld", NOT_YET)
+
+    def __repr__(self) -> str:
+        return f"<{self.source!r}, updated onto {self.invariant!r}>"
+
+
+def check_norm(norm: object) -> None:
+    """Refuse a distance that is not known."""
+    if norm == "l1":
+        found, remedy = "'l1', which is not built yet", 'Use norm="l2".'
+        raise BadParameter(Fault("norm", '"l2"', found, remedy))
+    if norm != "l2":
+        raise BadParameter(Fault("norm", '"l2"', shown(norm), 'Use norm="l2".'))

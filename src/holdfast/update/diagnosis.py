@@ -1,0 +1,100 @@
+"""What an update did: how far it moved each level, and what was wrong before.
+
+It is worked out from the noisy answer and the updated one, which could both be published, so it
+may be shown.
+
+Checked by. tests/update/test_diagnosis.py
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.worlds.hierarchy import Hierarchy
+
+Numbers = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelDiagnosis:
+    """One level: its name, its nodes, how far they were moved, how many were and are below 0."""
+
+    name: str
+    nodes: int
+    mean_move: float
+    largest_move: float
+    negative_before: int
+    negative_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What an update did, level by level and in all.
+
+    `largest_gap` is by how much, at most, a parent missed the sum of its children before;
+    `turned_zero` is how many leaves are 0 now and were not, and `noise_dominates` whether nothing
+    but zeros is left.
+    """
+
+    levels: tuple[LevelDiagnosis, ...]
+    largest_gap: float
+    lowest_before: float
+    turned_zero: int
+    leaves: int
+    noise_dominates: bool
+
+    def __str__(self) -> str:
+        width = max(5, *(len(level.name) for level in self.levels))
+        rows = [
+            f"{level.name:{width}} {level.nodes:>10,} {level.mean_move:>12,.2f} "
+            f"{level.largest_move:>13,.2f} {level.negative_before:>10,} {level.negative_after:>10,}"
+            for level in self.levels
+        ]
+        head = (
+            f"{'level':{width}} {'nodes':>10} {'mean move':>12} {'largest move':>13} "
+            f"{'below 0':>10} {'after':>10}"
+        )
+        return "\n".join([head, *rows, *self._remarks()])
+
+    def _remarks(self) -> Iterator[str]:
+        yield f"before: a parent missed the sum of its children by up to {self.largest_gap:,g}"
+        yield f"{self.turned_zero:,} of {self.leaves:,} leaves became 0"
+        if self.noise_dominates:
+            yield "the noise dominates: nothing but zeros is left of this table"
+
+
+def diagnose(tree: Hierarchy, noisy: Numbers, updated: Numbers) -> Diagnosis:
+    """Return what an update of a noisy vector did."""
+    edges, leaves = tree.arrays.level_offsets.tolist(), tree.leaf_nodes
+    below = tree.arrays.parents.astype(np.int64)[1:]
+    sums = np.bincount(below, weights=noisy[1:], minlength=tree.size)
+    inner = np.diff(tree.arrays.child_offsets) > 0
+    levels = [
+        _of_level(name, noisy[start:stop], updated[start:stop])
+        for name, (start, stop) in zip(tree.level_names, pairwise(edges), strict=True)
+    ]
+    return Diagnosis(
+        tuple(levels),
+        float(np.abs(noisy - sums)[inner].max(initial=0.0)),
+        float(noisy.min()),
+        int(((updated[leaves] == 0) & (noisy[leaves] != 0)).sum()),
+        leaves.size,
+        bool((updated == 0).all() and (noisy != 0).any()),
+    )
+
+
+def _of_level(name: str, noisy: Numbers, updated: Numbers) -> LevelDiagnosis:
+    """Return the diagnosis of one level."""
+    moves = np.abs(updated - noisy)
+    return LevelDiagnosis(
+        name,
+        noisy.size,
+        float(moves.mean()),
+        float(moves.max()),
+        int((noisy < 0).sum()),
+        int((updated < 0).sum()),
+    )

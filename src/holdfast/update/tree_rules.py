@@ -1,0 +1,92 @@
+"""What an update onto a tree is asked for: its weights, its pinned nodes, its lower ends.
+
+Distances are sums over the nodes of weight times the square of the move. Only the ratios of the
+weights count; the whole numbers that stand for them keep these ratios exactly.
+
+Checked by. tests/update/test_tree_rules.py
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.foundation.errors import BadParameter, Fault
+from holdfast.solvers.tree_sweeps import Levels, levels_of
+from holdfast.worlds.hierarchy import Hierarchy
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class TreeRules:
+    """The sums of a tree, nodes pinned to whole numbers, and whether counts may be below 0."""
+
+    tree: Hierarchy
+    weights: tuple[Fraction, ...]
+    pinned: Mapping[int, int]
+    nonnegative: bool
+
+    def __init__(
+        self,
+        tree: Hierarchy,
+        weights: Sequence[Fraction],
+        pinned: Mapping[int, int] | None = None,
+        nonnegative: bool = False,
+    ) -> None:
+        if len(weights) != tree.depth or not all(weight > 0 for weight in weights):
+            found = f"{len(weights)} weights, or one that is not above 0"
+            raise BadParameter(
+                Fault("weights", f"{tree.depth} above 0, one a level", found, "Give one a level.")
+            )
+        object.__setattr__(self, "tree", tree)
+        object.__setattr__(self, "weights", tuple(weights))
+        object.__setattr__(self, "pinned", dict(pinned or {}))
+        object.__setattr__(self, "nonnegative", nonnegative)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """Return the inner nodes and their children, level by level."""
+        return tuple(levels_of(self.tree.arrays))
+
+    @cached_property
+    def whole_weights(self) -> tuple[int, ...]:
+        """Return the smallest whole numbers in the ratios of the weights, one a level."""
+        scale = math.lcm(*(weight.denominator for weight in self.weights))
+        whole = [int(weight * scale) for weight in self.weights]
+        return tuple(weight // math.gcd(*whole) for weight in whole)
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Return the inverse weight of every node; 0 where it is pinned."""
+        largest = max(self.weights)
+        inverse = np.array([float(largest / weight) for weight in self.weights])
+        return np.where(self.is_pinned, 0.0, inverse[self.tree.levels])
+
+    @cached_property
+    def is_pinned(self) -> Flags:
+        """Return which nodes are pinned."""
+        answer = np.zeros(self.tree.size, dtype=bool)
+        answer[list(self.pinned)] = True
+        return answer
+
+    @cached_property
+    def is_rigid(self) -> Flags:
+        """Return which nodes are pinned, or have nothing below them that could move."""
+        answer = self.is_pinned.copy()
+        for level in reversed(self.levels):
+            below = np.logical_and.reduceat(answer[level.under], level.starts)
+            answer[level.inner] |= below
+        return answer
+
+    def pin(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the values with those of pinned nodes in their place."""
+        answer = values.copy()
+        answer[list(self.pinned)] = list(self.pinned.values())
+        return answer

@@ -1,0 +1,78 @@
+"""The nearest table of whole numbers that adds up: the optimum itself, not one near it.
+
+It starts at the real optimum, rounded from the root down so that it adds up. Then single units
+are moved as long as that helps. Where no single unit helps, nothing does.
+
+Claim.      The result is the nearest table of whole numbers; of several, the one with the least
+            total, then with as much as possible in the first leaf, then in the second, ...
+Reason.     docs/theory/update.md#whole-numbers
+Checked by. tests/update/test_whole_optimum.py
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from holdfast.update.search import Asked, Search
+from holdfast.update.tree_least_squares import Nearest, TreeLeastSquares
+from holdfast.update.tree_nonnegative import TreeNonnegative
+from holdfast.update.tree_rules import TreeRules
+from holdfast.update.whole_start import whole_start
+
+Whole = npt.NDArray[np.int64]
+NOWHERE = -(1 << 62)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeOptimum:
+    """Moves a vector of whole numbers over the nodes onto the rules."""
+
+    rules: TreeRules
+
+    def apply(self, values: npt.NDArray[Any]) -> Whole:
+        """Return the table of whole numbers that is nearest to whole numbers or floats."""
+        search = Search(self.rules, self._start(values), asked_for(values))
+        while search.goes_through():
+            pass
+        return search.table
+
+    def _start(self, values: npt.NDArray[Any]) -> Whole:
+        """Return a table near the real optimum, worked out in the distances from a near table."""
+        leaves = np.rint(values[self.rules.tree.leaf_nodes]).astype(np.int64)
+        lifted = np.maximum(leaves, 0) if self.rules.nonnegative else leaves
+        near = self.rules.tree.aggregate(lifted).astype(np.int64)
+        pinned = self.rules.pin(near) - near
+        target = np.where(self.rules.is_pinned, pinned, values - near)
+        start = whole_start(self.rules, self._nearest(target, near), pinned, self._lowest - near)
+        return near + start
+
+    def _nearest(self, target: npt.NDArray[Any], near: Whole) -> Nearest:
+        """Return the real optimum of the distances."""
+        if not self.rules.nonnegative:
+            return TreeLeastSquares(self.rules).nearest(target.astype(np.float64))
+        lowest = -near[self.rules.tree.leaf_nodes].astype(np.float64)
+        return TreeNonnegative(self.rules).nearest(target.astype(np.float64), lowest)
+
+    @cached_property
+    def _lowest(self) -> Whole:
+        """Return the least total that each node can have."""
+        if not self.rules.nonnegative:
+            return np.full(self.rules.tree.size, NOWHERE)
+        answer = self.rules.pin(np.zeros(self.rules.tree.size, dtype=np.int64))
+        for level in reversed(self.rules.levels):
+            below = np.add.reduceat(answer[level.under], level.starts)
+            is_pinned = self.rules.is_pinned[level.inner]
+            answer[level.inner] = np.where(is_pinned, answer[level.inner], below)
+        return answer
+
+
+def asked_for(values: npt.NDArray[Any]) -> Asked:
+    """Return values as whole numbers of parts of a unit; a float is taken at its exact value."""
+    if values.dtype.kind == "i":
+        return Asked(values)
+    ratios = [value.as_integer_ratio() for value in values.tolist()]
+    unit = max(below for _, below in ratios)  # all are powers of two
+    return Asked(np.array([above * (unit // below) for above, below in ratios], object), unit)

@@ -1,0 +1,42 @@
+"""What an update is asked for: weights in exact ratios, pinned nodes, nodes that cannot move."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import holdfast as hf
+from holdfast.foundation.errors import BadParameter
+from holdfast.update.tree_rules import TreeRules
+
+TREE = hf.Hierarchy.from_paths([("a", "x"), ("a", "y"), ("b", "u"), ("c",)])
+
+
+def test_whole_weights_keep_the_ratios():
+    rules = TreeRules(TREE, [Fraction(1, 6), Fraction(1, 4), Fraction(5, 2)])
+    assert rules.whole_weights == (2, 3, 30)
+    assert TreeRules(TREE, [Fraction(7)] * 3).whole_weights == (1, 1, 1)
+
+
+def test_variances_are_inverse_weights_and_0_where_pinned():
+    rules = TreeRules(TREE, [Fraction(1), Fraction(2), Fraction(4)], {1: 5})
+    assert rules.variances.tolist() == [4, 0, 2, 2, 1, 1, 1]
+
+
+def test_what_cannot_move_is_rigid():
+    """b is rigid, for its only leaf is pinned; a is not."""
+    rules = TreeRules(TREE, [Fraction(1)] * 3, {6: 2, 4: 1})
+    assert rules.is_rigid.tolist() == [False, False, True, False, True, False, True]
+
+
+def test_pins_take_the_place_of_values():
+    rules = TreeRules(TREE, [Fraction(1)] * 3, {0: 9})
+    assert rules.pin(np.arange(7)).tolist() == [9, 1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "weights", [[], [Fraction(1)] * 2, [Fraction(1), Fraction(0), Fraction(1)]]
+)
+def test_weights_that_are_none_are_refused(weights):
+    with pytest.raises(BadParameter, match="3 above 0, one a level"):
+        TreeRules(TREE, weights)
