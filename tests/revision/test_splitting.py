@@ -1,7 +1,9 @@
 """A split in two is exact: in whole numbers on every tape, and settled as the exact sums say."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -186,3 +188,58 @@ def test_a_total_beyond_the_table_takes_the_long_way(monkeypatch):
     monkeypatch.setattr(f"{__name__}.WORDS", 1_000)
     splitter, messages = a_splitter()
     assert farthest(splitter.by_table, messages) < 2
+
+
+class Given:
+    """Chance whose words are given; whatever else is asked for is settled by zeros."""
+
+    purpose, width = "proof", 64
+
+    def __init__(self, words):
+        self._first = [np.array(words, dtype=np.uint64)]
+
+    def words(self, count):
+        return self._first.pop() if self._first else np.zeros(count, dtype=np.uint64)
+
+
+def words_around(cumulative) -> list[int]:
+    """Return words about each exact chance: at it, beside it, and within a margin of it."""
+    near = (0, 1, -1, 40, -40, 3000, -3000)
+    words = (int(chance * 2**64) + step for chance in cumulative for step in near)
+    return [word for word in words if 0 <= word < 2**64]
+
+
+def misplaced(splitter, messages) -> int:
+    """Count outcomes that are none of those a uniform number with such a first word can have."""
+    wrong = 0
+    for number, part in enumerate(messages.parts.listed):
+        if part.is_node:
+            continue
+        left, right = (plain.exact(messages.listed[p].weights) for p in (part.left, part.right))
+        group = splitter.abreast(np.array([number]))[0]
+        for total in (-7, 0, 1, 13):
+            start = int(splitter._sums(group.parts, np.array([total]), group.width).start[0])
+            law = plain.left_part(left, right, total)
+            order = sorted(law, key=lambda x: (x < start, x))
+            passed = list(accumulate(law[x] for x in order))
+            words = words_around(passed[:-1])
+            drawn = splitter.long_way(number, np.full(len(words), total), Given(words))
+            for word, x in zip(words, drawn.tolist(), strict=True):
+                first = bisect_right(passed, Fraction(word, 2**64))
+                last = bisect_left(passed, Fraction(word + 1, 2**64))
+                wrong += not first <= order.index(x) <= last
+    return wrong
+
+
+def test_a_word_beside_a_chance_is_settled_exactly():
+    """If it failed, an outcome would have some 2**-53 more or less than its share."""
+    assert misplaced(*a_splitter()) == 0
+
+
+class WithoutMargin(Splitter):
+    def abreast(self, parts):
+        return tuple(replace(group, margin=0.0) for group in super().abreast(parts))
+
+
+def test_the_test_beside_a_chance_barks():
+    assert misplaced(*a_splitter(WithoutMargin)) > 20
