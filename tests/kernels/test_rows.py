@@ -1,5 +1,6 @@
 """Row tables: a settled word has the outcome that exact cumulative chances give."""
 
+import math
 from bisect import bisect_right
 from fractions import Fraction
 from itertools import accumulate
@@ -45,11 +46,64 @@ def faults(table, listed) -> int:
     )
 
 
+LONG = np.array([[1.0] + [1e-16] * 4000 + [1.0]])
+TIED = np.array([[0.25, 0.75, 2.0**-55]])
+
+
 @settings(max_examples=60)
 @given(weights)
 def test_settled_words_are_right(listed):
     array = np.array(listed)
     assert faults(row_table(array, array.sum(axis=1), roundings=4), array) == 0
+
+
+def faults_of(array) -> int:
+    """Count wrong outcomes where the totals are right to the last bit."""
+    totals = np.array([math.fsum(line) for line in array.tolist()])
+    return faults(row_table(array, totals, roundings=4), array)
+
+
+def test_many_small_weights_add_up_to_their_roundings():
+    """Each is below half a unit of the sum, which never grows: 4,000 roundings, all one way."""
+    assert faults_of(LONG) == 0
+
+
+def test_a_chance_at_the_end_of_a_slot_is_near_both_slots():
+    """A quarter is where a slot of the guide begins, and here the true chance is a bit less."""
+    assert faults_of(TIED) == 0
+
+
+def counts_no_columns(monkeypatch):
+    """A margin for the roundings of one weight."""
+
+    def short(weights, totals, roundings, honest=row_table):
+        table = honest(weights, totals, roundings)
+        margin = 2 + int((roundings + 4) * kernel.UNIT * (1 << BITS))
+        rows, columns = weights.shape
+        guide = kernel._guide(table.keys, rows, columns, table.guide_bits, margin)
+        return kernel.RowTable(table.keys, guide, table.guide_bits, columns, margin)
+
+    monkeypatch.setattr(f"{__name__}.row_table", short)
+
+
+def looks_to_the_right_alone(monkeypatch):
+    """The guide has no word left open in the slot before a chance."""
+
+    def one_sided(keys, rows, columns, bits, margin, honest=kernel._guide):
+        answer = honest(keys, rows, columns, bits, 0)
+        slots = np.clip(keys + margin >> BITS - bits, 0, answer.size - 1)
+        answer[slots] = kernel.MIXED
+        return answer
+
+    monkeypatch.setattr(kernel, "_guide", one_sided)
+
+
+@pytest.mark.parametrize(
+    ("sabotage", "array"), [(counts_no_columns, LONG), (looks_to_the_right_alone, TIED)]
+)
+def test_the_test_of_margins_barks(sabotage, array, monkeypatch):
+    sabotage(monkeypatch)
+    assert faults_of(array) > 0
 
 
 def test_most_words_are_settled():

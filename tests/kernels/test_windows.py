@@ -138,3 +138,35 @@ def test_a_window_that_leaves_its_parts_room_is_left_open():
     sums = Sums(np.array([0]), np.array([1]), np.array([0]), far, np.array([1.0]))
     _, open_ones = look_in_windows(store(), sums, ASKED, Words(np.array([0.5]), UNIT), UNIT)
     assert open_ones.tolist() == [0]
+
+
+LONGER = 4 * SPAN  # than the room of one part, shorter than that of the other
+OUT_OF_ROOM = {"left": (0, 3, -20, 0), "right": (3, 0, -20, 0)}  # parts, start, total
+
+
+def left_open(one, other, start, total) -> bool:
+    """Return whether a word in the middle of the window is left open."""
+    sums = Sums(*(np.array([k]) for k in (one, other, total, start)), np.ones(1))
+    sums.weights[:] = float(_sum(one, other, total))
+    words = Words(np.array([0.5]), UNIT)
+    return look_in_windows(store(), sums, LONGER, words, 64 * UNIT)[1].tolist() == [0]
+
+
+@pytest.mark.parametrize("side", OUT_OF_ROOM)
+def test_a_window_that_leaves_the_room_of_one_part_is_left_open(side):
+    """Its outcome stands in the room of both; what is added up beyond it may be anything."""
+    assert left_open(*OUT_OF_ROOM[side])
+    assert not left_open(3, 3, -30, 0)
+
+
+@pytest.mark.parametrize("side", OUT_OF_ROOM)
+def test_the_test_of_rooms_barks(side, monkeypatch):
+    """One side's run is not asked about."""
+
+    def forgetful(store, parts, start, width, honest=windows._run):
+        _, beyond = honest(store, parts, start, width)
+        asked = parts[0] != OUT_OF_ROOM[side][0 if side == "left" else 1]
+        return store.centre[parts] + start, beyond & asked
+
+    monkeypatch.setattr(windows, "_run", forgetful)
+    assert not left_open(*OUT_OF_ROOM[side])

@@ -135,11 +135,20 @@ def test_the_tail_test_barks():
 @pytest.mark.parametrize("law", [HALF, WIDE, BELL])
 @pytest.mark.parametrize("siblings", [1, 2, 35, 69, 263])
 def test_radii_reach_as_far_as_asked_and_not_much_farther(law, siblings):
-    """theory: at scale 3, 35 siblings 295, 69 380, 132 495, 263 680 for 2**-64 in all."""
     chance = Fraction(1, 2**64 * 270)
     radius = reach(law, siblings, chance)
     assert beyond(law, siblings, radius) <= chance
     assert beyond(law, siblings, int(radius * 0.9) - 3) > chance
+
+
+@pytest.mark.parametrize(("siblings", "noted"), [(35, 295), (69, 380), (132, 495), (263, 680)])
+def test_radii_of_siblings_are_those_of_the_note(siblings, noted):
+    """theory 3.5, at scale 3, each sum by itself beyond its radius with chance 2**-64.
+
+    Found are 294, 379, 496 and 677.
+    """
+    assert abs(reach(WIDE, siblings, Fraction(1, 2**64)) - noted) <= 3
+    assert abs(reach(WIDE, siblings, Fraction(1, 2**64 * 270)) - noted) > 3
 
 
 @pytest.mark.parametrize("scales", list(product(("0.001", "0.1", 3, 100), repeat=3)))
