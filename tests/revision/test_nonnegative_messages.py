@@ -1,6 +1,5 @@
 """Noise given that no count is below 0: the law, its range, and the chance of the event."""
 
-import math
 from fractions import Fraction
 from inspect import signature
 
@@ -18,20 +17,44 @@ from holdfast.revision.inequalities.split import split
 from holdfast.revision.noisy_tree import NoisyTree
 from tests.plain import convolution as plain
 from tests.plain.enumeration import law as law_of
-from tests.plain.statistics import ALARM
-from tests.plain.trees import ALL_FORMS, conditional, laplace_weights, strays_from, tree_of
+from tests.plain.statistics import ALARM, smallest_visible_fault
+from tests.plain.trees import (
+    ALL_FORMS,
+    conditional,
+    laplace_weights,
+    left_out,
+    strays_from,
+    tree_of,
+)
 
 RATIOS = [Fraction(3, 10), Fraction(2, 5), Fraction(1, 4), Fraction(1, 3), Fraction(1, 5)]
 DRAWS = 4_000
+FAR = 80  # beyond it no float sees a weight
 REACH = {1: 25, 2: 25, 3: 14, 4: 9, 5: 6}
+
+
+def weights_of(tree):
+    return [laplace_weights(ratio, REACH[tree.leaf_nodes.size]) for ratio in RATIOS]
+
+
+def are_right(noise, noisy, worlds, chances) -> bool:
+    """Whether draws have the law of the worlds that are kept (DKW), but for those not listed.
+
+    Given the sums a world is not listed with a small chance; given that no count is below 0,
+    with at most that over the chance of the worlds that are.
+    """
+    tree = noisy.tree
+    far = [laplace_weights(ratio, FAR) for ratio in RATIOS[: tree.depth]]
+    out = left_out(tree, far, REACH[tree.leaf_nodes.size], noisy.pinned)
+    rest = max(out, 0.0) / ((1 - out) * chances.sum())
+    return not strays_from(worlds, chances / chances.sum(), noise, ALARM, rest)
 
 
 def a_case(form, counts, pinned=()):
     """Return the tree, a table, and the worlds of noise that keep every count at 0 or more."""
     tree = tree_of(form)
     table = tree.aggregate(counts[: tree.leaf_nodes.size])
-    weights = [laplace_weights(ratio, REACH[tree.leaf_nodes.size]) for ratio in RATIOS]
-    worlds, chances = conditional(tree, weights, pinned)
+    worlds, chances = conditional(tree, weights_of(tree), pinned)
     kept = np.all(worlds + table >= 0, axis=1)
     laws = [DiscreteLaplace.with_ratio(ratio) for ratio in RATIOS[: tree.depth]]
     noisy = NoisyTree(tree, laws, pinned)
@@ -40,11 +63,15 @@ def a_case(form, counts, pinned=()):
 
 @pytest.mark.parametrize("form", ALL_FORMS[::2])
 def test_draws_have_the_law_of_the_definition(form):
-    """4,000 draws: a fault of 0.084 in cumulative is seen, false alarm 1e-9 (DKW)."""
+    """4,000 draws: a fault of 0.083 in cumulative, and of what is not listed, is seen.
+
+    False alarm 1e-9 (DKW). If it failed, counts would be drawn by another rule.
+    """
+    assert smallest_visible_fault(DRAWS) < 0.083
     noisy, table, worlds, chances = a_case(form, [0, 1, 0, 2, 5])
     noise = NonnegativeMessages(noisy).noise_for(table, hf.seeded(3), DRAWS)
     assert (noise + table >= 0).all()
-    assert not strays_from(worlds, chances / chances.sum(), noise, ALARM)
+    assert are_right(noise, noisy, worlds, chances)
 
 
 @pytest.mark.parametrize("pinned", [(0,), (1,)])
@@ -52,7 +79,7 @@ def test_pinned_totals_are_kept(pinned):
     noisy, table, worlds, chances = a_case((((), ()), ()), [1, 0, 2], pinned)
     noise = NonnegativeMessages(noisy).noise_for(table, hf.seeded(3), DRAWS)
     assert not noise[:, pinned].any()
-    assert not strays_from(worlds, chances / chances.sum(), noise, ALARM)
+    assert are_right(noise, noisy, worlds, chances)
 
 
 def updates_instead(noisy, table):
@@ -80,7 +107,7 @@ def forgets_the_root(noisy, table):
 def test_the_law_test_barks(sabotage):
     noisy, table, worlds, chances = a_case(((), ()), [0, 1])
     noise = sabotage(noisy, table)
-    assert strays_from(worlds, chances / chances.sum(), noise, ALARM)
+    assert not are_right(noise, noisy, worlds, chances)
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
@@ -97,51 +124,6 @@ def taxi_tree(sizes):
     return hf.Hierarchy.from_paths([(b, z) for b, n in enumerate(sizes) for z in range(n)])
 
 
-def closed_form(n, others, q):
-    """c(e_j)/c(0) on a tree of groups, for a leaf of a group of n beside so many others."""
-    p0, po = (1 - q**3) ** (n - 1), (1 - q**3) ** others
-    return 1 + (1 - q**3) * q * ((1 - p0) * q**-2 + p0 * ((1 - po) + po * q**2))
-
-
-@pytest.mark.parametrize(("scale", "sizes"), [(3, (5, 4, 1)), ("1.5", (6, 2))])
-def test_the_price_on_a_tree_is_its_closed_form(scale, sizes):
-    tree = taxi_tree(sizes)
-    sampler = NonnegativeMessages(NoisyTree(tree, [DiscreteLaplace.with_scale(scale)] * 3))
-    empty = np.zeros(tree.leaf_nodes.size, dtype=np.int64)
-    base = sampler.chance_of(tree.aggregate(empty))
-    first = 0
-    for n in sizes:
-        one = empty.copy()
-        one[first] = 1
-        first += n
-        found = sampler.chance_of(tree.aggregate(one))
-        expected = closed_form(n, sum(sizes) - n, math.exp(-1 / float(Fraction(scale))))
-        assert float(found) / float(base) == pytest.approx(expected, rel=1e-8)
-
-
-PRICES = {  # published: gamma for a leaf of a borough of 69, 20 and 1 zones
-    4: (0.329528, 0.206398, 0.057156),
-    2: (0.493668, 0.478883, 0.183686),
-}
-
-
-@pytest.mark.parametrize("epsilon", PRICES)
-def test_the_price_on_the_taxi_tree_is_the_published_one(epsilon):
-    """263 zones: the weights go down to e**-900 and e**-1356, which floats do not hold."""
-    tree = taxi_tree((69, 69, 61, 43, 20, 1))
-    law = DiscreteLaplace.with_scale(Fraction(3, epsilon))
-    sampler = NonnegativeMessages(NoisyTree(tree, [law] * 3))
-    empty = np.zeros(263, dtype=np.int64)
-    base = sampler.chance_of(tree.aggregate(empty))
-    assert base.width < base.below / 10**8
-    for leaf, expected in zip((0, 250, 262), PRICES[epsilon], strict=True):
-        one = empty.copy()
-        one[leaf] = 1
-        price = math.log(sampler.chance_of(tree.aggregate(one)).below / base.below)
-        assert price / epsilon == pytest.approx(expected, abs=5.1e-7)
-        assert price / epsilon != pytest.approx(expected + 2e-6, abs=5.1e-7)
-
-
 def test_on_the_taxi_tree_no_count_is_below_0():
     tree = taxi_tree((69, 69, 61, 43, 20, 1))
     sampler = NonnegativeMessages(NoisyTree(tree, [DiscreteLaplace.with_scale("0.75")] * 3))
@@ -149,15 +131,6 @@ def test_on_the_taxi_tree_no_count_is_below_0():
     noisy = table + sampler.noise_for(table, hf.seeded(1), 5)
     assert (noisy >= 0).all()
     assert all(tree.sums().holds(row) for row in noisy)
-
-
-def test_the_empty_table_has_the_explicit_chance():
-    """c(0) as the range takes it, a product over leaves over the weight of all noise."""
-    noisy = NoisyTree(taxi_tree((3, 2)), [DiscreteLaplace.with_scale(3)] * 3)
-    found = NonnegativeMessages(noisy).chance_of(np.zeros(noisy.tree.size, dtype=np.int64))
-    odds = reach._odds_against_empty(noisy, list(noisy.laws))
-    assert found.below <= 1 / odds * (1 + Fraction(1, 10**9))
-    assert found.above >= 1 / odds
 
 
 def test_a_split_is_exact_on_every_tape():
@@ -285,5 +258,5 @@ def test_large_counts_are_not_bound():
     table = noisy.tree.aggregate([10**6, 10**6])
     sampler = NonnegativeMessages(noisy)
     assert sampler.chance_of(table).above >= 1 - Fraction(1, 10**9)
-    worlds, chances = conditional(noisy.tree, [laplace_weights(r, 25) for r in RATIOS])
-    assert not strays_from(worlds, chances, sampler.noise_for(table, hf.seeded(1), DRAWS), ALARM)
+    worlds, chances = conditional(noisy.tree, weights_of(noisy.tree))
+    assert are_right(sampler.noise_for(table, hf.seeded(1), DRAWS), noisy, worlds, chances)
