@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.foundation.errors import BadParameter
 from holdfast.foundation.progress import silent
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
@@ -122,6 +123,38 @@ def test_intervals_are_the_smallest_that_keep_their_word(missed):
         beyond = chances[np.abs(worlds[:, node]) > width].sum()
         within = chances[np.abs(worlds[:, node]) > width - 1].sum()
         assert beyond <= missed < within
+
+
+TWO, FOURTH = tree_of(((), ())), Fraction(1, 4)
+
+
+def half_widths(missed):
+    """Two leaves whose total is pinned: one number of ratio 1/4."""
+    laws = [DiscreteLaplace.with_ratio("0.5")] * 2
+    return TreeMessages(NoisyTree(TWO, laws, (0,))).marginals.half_widths(missed).tolist()
+
+
+def keeps_its_word(width_of) -> bool:
+    """Whether a chance a little above that of more than 3 allows 3, and one nearer to it, 4."""
+    beyond = float(2 * FOURTH**4 / (1 + FOURTH))
+    return width_of(beyond + 1e-10)[1:] == [3, 3] and width_of(beyond + 1e-12)[1:] == [4, 4]
+
+
+def test_an_interval_is_not_too_narrow_by_a_rounding():
+    """Chances that are missed by less than their error count as missed."""
+    assert keeps_its_word(half_widths)
+    assert half_widths(0.01)[0] == 0
+
+
+@pytest.mark.parametrize("slack", [-1e-9, 1e-9])
+def test_the_test_of_narrow_intervals_barks(slack):
+    assert not keeps_its_word(lambda missed: half_widths(missed + slack))
+
+
+def test_intervals_are_told_down_to_a_chance_that_floats_hold():
+    assert half_widths(1.01e-8)[1] > 10
+    with pytest.raises(BadParameter, match="Lower the confidence"):
+        half_widths(1e-9)
 
 
 def test_progress_is_told_stages_and_public_counts():

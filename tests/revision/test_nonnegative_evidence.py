@@ -63,6 +63,15 @@ def test_the_test_of_the_chance_barks(monkeypatch):
     assert right_ones() < len(COUNTS)
 
 
+@pytest.mark.parametrize("counts", [(0,) * 5, (2, 0, 1, 0, 0)])
+def test_the_bounds_are_as_far_apart_as_two_messages_may_be_off(counts):
+    """Both weights may be off by e**(+-rounding), so their ratio by the square of it."""
+    sampler = NonnegativeMessages(small())
+    bounds = sampler.chance_of(small().tree.aggregate(counts))
+    assert bounds.above < 1
+    assert bounds.above >= bounds.below * (1 + 4 * sampler.evidence.rounding)
+
+
 def small(pinned=()) -> NoisyTree:
     return NoisyTree(taxi_tree((3, 2)), [DiscreteLaplace.with_scale(3)] * 3, pinned)
 
@@ -87,6 +96,11 @@ def test_the_empty_table_has_the_explicit_chance(pinned):
     assert odds_are_right(noisy, odds_of(noisy))
     assert not odds_are_right(noisy, odds_of(noisy) * (1 + Fraction(1, 10**8)))
     assert not odds_are_right(noisy, odds_of(noisy) * (1 - Fraction(1, 10**8)))
+
+
+def test_the_odds_of_one_leaf_are_not_below_the_exact_ones():
+    """1 + r: the weight of all noise is not followed to its end, and that is made good."""
+    assert 0 <= odds_of(a_leaf_under_a_root()) - 1 / exact(0) < Fraction(1, 10**9)
 
 
 TREES = {
