@@ -12,7 +12,7 @@ from holdfast.revision.inequalities.nonnegative_messages import NonnegativeMessa
 from holdfast.revision.messages.message import ROUNDING
 from holdfast.revision.messages.reach import beyond
 from holdfast.revision.noisy_tree import NoisyTree
-from tests.plain import taxi
+from tests.plain import masses, taxi
 from tests.plain.trees import tree_of
 from tests.revision.test_nonnegative_messages import taxi_tree
 
@@ -99,8 +99,11 @@ def test_the_empty_table_has_the_explicit_chance(pinned):
 
 
 def test_the_odds_of_one_leaf_are_not_below_the_exact_ones():
-    """1 + r: the weight of all noise is not followed to its end, and that is made good."""
-    assert 0 <= odds_of(a_leaf_under_a_root()) - 1 / exact(0) < Fraction(1, 10**9)
+    """1 + r, where both scales are s and r is e**(-2/s): roundings of messages are made good."""
+    for scale in range(1, 12):
+        noisy = NoisyTree(tree_of(((),)), [DiscreteLaplace.with_scale(scale)] * 2)
+        exact_odds = 1 + masses.exp(Fraction(-2, scale)).above
+        assert 0 <= odds_of(noisy) - exact_odds < Fraction(1, 10**9)
 
 
 TREES = {
