@@ -52,6 +52,14 @@ def test_auto_takes_the_first_that_fits(tree, law, rules, method, evidence):
     assert choice.why
 
 
+@pytest.mark.parametrize(("law", "method"), [(REAL, "gibbs"), (WHOLE, "exact")])
+def test_a_group_with_a_public_leaf_is_not_drawn_in_closed_form(law, method):
+    """Its cells are not alike: the closed form would put noise on what is public."""
+    public = hf.equalities([[0, 1, 0, 0]], 5)
+    assert chosen(GROUP, law, rules=public).method == method
+    assert chosen(GROUP, law, rules=hf.total(5)).method == "closed-form"
+
+
 def test_levels_of_two_continuous_laws_are_drawn_on_a_grid():
     laws = (REAL, NORMAL, REAL)
     assert choose(Condition(TREE, laws, TREE.sums()), "auto", silent).method == "messages"

@@ -9,7 +9,7 @@ import holdfast as hf
 from holdfast.foundation.errors import BadRules
 from holdfast.mechanism.condition import Condition, check_facts
 from holdfast.noise.sensitivity import Neighbours
-from tests.mechanism.samples import A_IS_B, FIRST_IS_MORE, REAL, TABLE, TREE, WHOLE
+from tests.mechanism.samples import A_IS_B, FIRST_IS_MORE, GROUP, REAL, TABLE, TREE, WHOLE
 
 SUMS = TREE.sums()
 
@@ -60,6 +60,15 @@ def test_noise_that_obeys_the_free_limits_is_always_allowed(leaves):
         assert found.limits_hold(TABLE + noise)
 
 
+def test_what_is_allowed_of_noise_is_not_moved_by_the_right_side():
+    """No noise at all is allowed, though 0 is not 3 or more; noise that lowers the row is not."""
+    found = condition(SUMS & hf.inequalities([[0, 0, 0, 1, -1, 0]], 3))
+    assert found.free_limits_hold(np.zeros(6, dtype=np.int64))
+    assert found.free_limits_hold(TREE.aggregate([1, 0, -4]))
+    assert not found.free_limits_hold(TREE.aggregate([0, 1, 0]))
+    assert not found.limits_hold(np.zeros(6, dtype=np.int64))
+
+
 @given(st.lists(st.integers(-9, 9), min_size=3, max_size=3))
 def test_a_checked_table_is_held_to_what_the_mechanism_has_not_checked(leaves):
     """That it adds up was checked before; every further rule counts as it does in `holds`."""
@@ -92,6 +101,16 @@ def test_tables_of_floats_are_held_to_rounding():
     assert not condition(SUMS & hf.nonnegative(), REAL).holds(TREE.aggregate([1.0, -1e-6, 3.0]))
     assert not condition(SUMS & FIRST_IS_MORE, REAL).holds(TREE.aggregate([1.0, 1.1, 3.0]))
     assert not condition(SUMS & hf.total(11), REAL).holds(TREE.aggregate([1.0, 1.1, 3.0]))
+
+
+def test_a_sum_of_floats_is_held_to_the_rounding_of_what_is_added_up():
+    """Two large counts that nearly cancel leave more rounding than a small total shows."""
+    found = Condition(GROUP, (REAL,) * 2, GROUP.sums())
+    table = np.array([0.3, 1e9 + 0.1, -1e9, 0.2])
+    assert abs(table[0] - table[1:].sum()) > 1e-9
+    assert found.holds(table)
+    assert not found.holds(table + np.array([10.0, 0, 0, 0]))
+    assert not found.holds(np.array([0.3, 0.1, 0.0, 0.2 + 1e-8]))
 
 
 @pytest.mark.parametrize("rules", [SUMS & hf.total(11), SUMS & A_IS_B])

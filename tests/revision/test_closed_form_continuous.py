@@ -152,15 +152,19 @@ def test_the_test_barks(sabotage):
 
 
 def test_the_chance_of_acceptance_is_what_is_predicted():
-    """With 3000 accepted tries expected a fault of 15 per cent is seen, alarm 1e-9 (Chernoff)."""
+    """With 3500 accepted tries expected a fault of 15 per cent is seen (Chernoff).
+
+    False alarm 1e-9 for all trees together.
+    """
+    expected, alarm = 3500, 1e-9 / len(TREES)
     for given, _ in TREES:
         sampler = TreeRejectionContinuous(given)
         root = len(sampler._shapes.listed) - 1
         if given.pinned and (root in sampler._groups or sampler._last[root] is None):
             continue
-        tries = int(3000 / sampler._cost.likely[root])
-        share = len(sampler._accepted_tries(root, seeded(5), tries)) / 3000
-        assert abs(share - 1) < math.sqrt(3 * math.log(2e9) / 3000) < 0.15
+        tries = int(expected / sampler._cost.likely[root])
+        share = len(sampler._accepted_tries(root, seeded(5), tries)) / expected
+        assert abs(share - 1) < math.sqrt(3 * math.log(2 / alarm) / expected) < 0.15
 
 
 def cumulative_of_one_cell(cells: int):
@@ -192,13 +196,17 @@ def test_one_cell_given_no_sum(cells):
 
 @pytest.mark.parametrize(("cells", "s"), [(2, 1), (3, 2), (5, -4), (10, 7)])
 def test_moments_given_a_sum(cells, s):
-    """Exact fractions; within 6.2 standard errors, alarm 1e-9."""
+    """Exact fractions, within 6.6 standard errors: two powers of four sums.
+
+    False alarm 1e-9 for all eight, if means are normal: of 40,000 sizes they nearly are, but
+    that is no theorem. A fault of 0.19 in a mean is seen.
+    """
     drawn = ContinuousGroup(cells, 1.0, 1.0).fill(np.full(DRAWS, float(s)), seeded(7))
     assert np.allclose(drawn.sum(axis=1), s)
     for power in (1, 2):
         sizes = np.abs(drawn[:, 0]) ** power
-        error = 6.2 * sizes.std() / math.sqrt(DRAWS)
-        assert error < 0.18
+        error = 6.6 * sizes.std() / math.sqrt(DRAWS)
+        assert error < 0.19
         assert abs(sizes.mean() - float(moment_given_sum(cells, s, power))) < error
 
 
@@ -209,7 +217,7 @@ def test_the_test_of_moments_barks():
     both = simplex(2 * DRAWS, 5, seeded(9))
     drawn = (overlap + 4)[:, None] * both[:DRAWS] - overlap[:, None] * both[DRAWS:]
     sizes = drawn[:, 0] ** 2
-    error = 6.2 * sizes.std() / math.sqrt(DRAWS)
+    error = 6.6 * sizes.std() / math.sqrt(DRAWS)
     assert abs(sizes.mean() - float(moment_given_sum(given.cells, 4, 2))) > error
 
 
@@ -218,6 +226,37 @@ def test_the_density_ratio_is_that_of_fractions():
     ratios = ContinuousGroup(3, 2.0, 4.0).log_density_ratio(np.array([0.0, 2.0, -6.0]))
     expected = [0, math.log(7 / 3) - 1 - 0.5, math.log((9 + 9 + 3) / 3) - 3 - 1.5]
     assert np.allclose(ratios, expected, rtol=1e-12)
+
+
+GROUPS = [(1, ()), (2, ()), (5, ()), (2, (0,)), (5, (0,))]
+
+
+def group_noise(cells, pinned, scales=(3, "0.5")):
+    """Return noise of a group, and the group with the scales that it must have."""
+    given = hf.Hierarchy.from_paths([(k,) for k in range(cells)])
+    made = NoisyTree(given, [Laplace.with_scale(scale) for scale in scales], pinned)
+    right = NoisyTree(given, [Laplace.with_scale(3), Laplace.with_scale("0.5")], pinned)
+    return right, GroupClosedFormContinuous(made).noise(seeded(5), DRAWS)
+
+
+@pytest.mark.parametrize(("cells", "pinned"), GROUPS)
+def test_small_groups_have_the_universal_statistic(cells, pinned):
+    """With 40 000 draws a fault of 0.027 in its cumulative is seen; false alarm 1e-9."""
+    given, noise = group_noise(cells, pinned)
+    assert not wrong(given, noise, cells - len(pinned))
+
+
+@pytest.mark.parametrize(("cells", "pinned"), GROUPS)
+def test_the_test_of_groups_barks(cells, pinned):
+    """The root's scale, which a public total has none of, the leaves', and draws doubled."""
+    given, noise = group_noise(cells, pinned)
+    assert wrong(given, 2 * noise, cells - len(pinned))
+    for scales in ((3, "0.6"), *(() if pinned else [("0.7", "0.5")])):
+        assert wrong(*group_noise(cells, pinned, scales), cells - len(pinned))
+
+
+def test_a_single_cell_with_a_public_total_has_no_noise():
+    assert not group_noise(1, (0,))[1].any()
 
 
 def test_ten_thousand_cells():
@@ -242,6 +281,12 @@ def test_evidence_and_refusals():
     flat = hf.Hierarchy.from_paths([(1,), (2,)])
     with pytest.raises(BadParameter, match="Laplace laws"):
         GroupClosedFormContinuous(NoisyTree(flat, [hf.DiscreteLaplace.with_scale(1)] * 2))
+    with pytest.raises(BadParameter, match="leaves with public totals"):
+        GroupClosedFormContinuous(NoisyTree(flat, [Laplace.with_scale(1)] * 2, (1,)))
+    with pytest.raises(BadParameter, match="Use method 'messages'"):
+        TreeRejectionContinuous(
+            NoisyTree(tree(2, 2), [Laplace.with_scale(Fraction(1, 10**12)), *SCALES[:2]])
+        )
     nested = hf.Hierarchy.from_paths([(a, b, c) for a in "xy" for b in "xy" for c in "xy"])
     with pytest.raises(BadParameter, match="a leaf or a group of free leaves"):
         TreeRejectionContinuous(noisy(nested, pinned=(0,)))
