@@ -17,17 +17,19 @@ from tests.mechanism.samples import (
     mechanism,
 )
 from tests.plain.gamma_statistic import dense
+from tests.plain.statistics import MISS
 
 SUMS = TREE.sums()
-ALARM = 6.2  # standard errors: two-sided 6e-10 for a normal mean
+ERRORS = 6.5  # standard errors; 12 normal means stray by more with chance 9.7e-10
 
 
 @pytest.mark.parametrize("law", [WHOLE, WHOLE_GAUSSIAN, REAL, NORMAL], ids=repr)
 @pytest.mark.parametrize("rules", [SUMS, SUMS & hf.total(11)], ids=["sums", "pinned"])
 def test_draws_stray_as_far_as_expected(law, rules):
-    """40,000 draws: mean size and mean square of each node within 6.2 standard errors.
+    """40,000 draws: mean size and mean square of each of six nodes within 6.5 standard errors.
 
-    A fault of about three in a hundred of a size is seen.
+    False alarm 1e-9 for all twelve, if means are normal: of 40,000 draws they nearly are, but
+    that is no theorem. A fault of about eight in a hundred of a square is seen.
     """
     revised = mechanism(law=law).revise(rules)
     noise = revised.draws(TABLE, 40_000, hf.seeded(8)) - TABLE
@@ -35,7 +37,7 @@ def test_draws_stray_as_far_as_expected(law, rules):
         (np.abs(noise).astype(float), revised.expected_error()),
         (noise.astype(float) ** 2, revised.variance()),
     ):
-        error = ALARM * seen.std(axis=0) / 200
+        error = ERRORS * seen.std(axis=0) / 200
         assert (np.abs(seen.mean(axis=0) - expected) <= error + 1e-9).all()
         free = expected > 0
         assert (error[free] < 0.08 * expected[free]).all()
@@ -45,11 +47,15 @@ def test_draws_stray_as_far_as_expected(law, rules):
 @pytest.mark.parametrize("law", [WHOLE, WHOLE_GAUSSIAN, REAL, NORMAL], ids=repr)
 @pytest.mark.parametrize("confidence", ["0.5", "0.95", "0.999"])
 def test_intervals_miss_no_more_often_than_they_say(law, confidence):
-    """20,000 draws, Hoeffding: a miss rate 0.023 above what is allowed is seen; alarm 1e-9."""
+    """20,000 draws, Hoeffding: a miss rate 0.04 above what is allowed is seen.
+
+    False alarm 1e-9 for the six nodes together.
+    """
     revised = mechanism(law=law).revise(SUMS)
     noise = np.abs(revised.draws(TABLE, 20_000, hf.seeded(9)) - TABLE)
     width, allowed = revised.interval(confidence), 1 - float(confidence)
-    slack = np.sqrt(np.log(1e9) / 40_000)
+    slack = np.sqrt(np.log(6 / 1e-9) / 40_000)
+    assert slack + np.sqrt(np.log(1 / MISS) / 40_000) < 0.04
     assert ((noise > width).mean(axis=0) <= allowed + slack).all()
     tighter = width - (1 if law in (WHOLE, WHOLE_GAUSSIAN) else 0.2 * width)
     if confidence == "0.5":

@@ -338,10 +338,14 @@ def test_the_chance_of_acceptance_is_what_is_predicted(given):
 
 
 def test_the_taxi_trees_mean_sizes():
-    """Level sums at scale 3 by an independent computation; 6.2 standard errors, alarm 1e-9."""
+    """Level sums at scale 3 by an independent computation, within 6.4 standard errors.
+
+    False alarm 1e-9 for all three, if means are normal: of 4,000 draws they nearly are, but that
+    is no theorem. A proven bound, at scale 1, is in test_taxi_draws.
+    """
     noise = np.abs(TreeRejection(taxi(scale(3))).noise(seeded(7), 4000))
     sums = np.stack([noise[:, 0], noise[:, 1:7].sum(axis=1), noise[:, 7:].sum(axis=1)], axis=1)
-    error = 6.2 * sums.std(axis=0) / np.sqrt(len(noise))
+    error = 6.4 * sums.std(axis=0) / np.sqrt(len(noise))
     assert (error < [0.25, 0.65, 5.0]).all()
     assert (np.abs(sums.mean(axis=0) - [2.449657, 13.410779, 758.044533]) < error).all()
 
