@@ -29,17 +29,17 @@ FLAT = ((),) * 3
 
 
 @cache
-def worlds_of(form, law):
+def worlds_of(form, law, pinned=()):
     tree = tree_of(form)
     size = BOX[tree.leaf_nodes.size]
     one = laplace_weights(law.ratio, size) if law is HALF else gaussian_weights(Fraction(2), size)
-    return conditional(tree, [one] * tree.depth)
+    return conditional(tree, [one] * tree.depth, pinned)
 
 
-def sampler_of(form, law, rare, monkeypatch):
+def sampler_of(form, law, rare, monkeypatch, pinned=()):
     monkeypatch.setattr(room, "TRUNCATION", rare)
     tree = tree_of(form)
-    return TreeMessages(NoisyTree(tree, [law] * tree.depth)), tree
+    return TreeMessages(NoisyTree(tree, [law] * tree.depth, pinned)), tree
 
 
 def instances(sampler, tree):
@@ -102,6 +102,17 @@ def test_what_lies_beyond_the_radii_is_counted(law, rare, monkeypatch):
         assert all_of_it_holds(sampler, tree, *worlds), form
 
 
+@pytest.mark.parametrize("pinned", [(0,), (1,)])
+@pytest.mark.parametrize("law", [HALF, BELL])
+def test_it_is_counted_under_public_totals_too(law, pinned, monkeypatch):
+    """A pinned node has no noise to cut; what lies below it has."""
+    for form in FORMS:
+        worlds = worlds_of(form, law, pinned)
+        sampler, tree = sampler_of(form, law, Fraction(1, 8), monkeypatch, pinned)
+        assert each_cut_holds(sampler, tree, *worlds), form
+        assert all_of_it_holds(sampler, tree, *worlds), form
+
+
 def cutting_nothing_at(kind):
     def sabotage(messages):
         for number, part in enumerate(messages.parts.listed):
@@ -146,14 +157,23 @@ def test_the_truncation_is_that_of_every_part_as_often_as_it_occurs(law):
     assert sum(one.cut for one in listed) < by_hand / 2
 
 
+def joins_count(messages, forgotten) -> bool:
+    """Whether joins count all roundings, though one more is forgotten."""
+    listed = messages.listed
+    return all(
+        one.own - forgotten
+        >= (2 * min(listed[part.left].radius, listed[part.right].radius) + 1) * ROUNDING
+        for part, one in zip(messages.parts.listed, listed, strict=True)
+        if not part.is_node
+    )
+
+
 @pytest.mark.parametrize("law", [HALF, BELL])
 def test_a_join_counts_a_rounding_for_each_product_and_each_sum(law):
     """Of n products and n - 1 sums each weight suffers at most one of each, and their chain."""
     messages = TreeMessages(NoisyTree(taxi.tree(), [law] * 3))._messages
-    for part, one in zip(messages.parts.listed, messages.listed, strict=True):
-        if not part.is_node:
-            short = min(messages.listed[p].radius for p in (part.left, part.right))
-            assert one.own >= (2 * short + 1) * ROUNDING
+    assert joins_count(messages, 0)
+    assert not joins_count(messages, ROUNDING)
 
 
 SIBLINGS = (2, 3, 8, 69, 263)

@@ -44,6 +44,9 @@ def test_the_coefficients_of_three_cells():
     """64/27, 64/27, 320/81: the house leaves out the power of 4/3 that all share."""
     found = [a * Fraction(4, 3) ** 3 for a in _exact_coefficients(3, HALF)]
     assert found == [Fraction(64, 27), Fraction(64, 27), Fraction(320, 81)]
+    assert (
+        list(_exact_coefficients(3, Fraction(1, 3)))[2] != Fraction(320, 81) / Fraction(4, 3) ** 3
+    )
     weights = exact_cell_weights(3, HALF, 2)
     assert weights == [Fraction(11, 3), Fraction(10, 3), Fraction(8, 3)]
 
@@ -92,6 +95,7 @@ def test_the_draws_for_seven_million_leaves():
     assert math.prod(children) == 7_727_724
     assert printed(cost_of(children).draws[-1] / 1e11, "2.56")
     assert printed(cost_of(children, closed=True).draws[-1] / 1e8, "6.7")
+    assert not printed(cost_of((51, 61, 23, 3, 37)).draws[-1] / 1e11, "2.56")
 
 
 GROUPS = {1: ".5", 2: ".375", 3: ".3125", 5: ".24609375", 10: ".17619705", 20: ".12537069",
