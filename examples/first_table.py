@@ -47,7 +47,9 @@ def main() -> None:
     print(f"  noisy:   {sum(noisy[BOROUGHS]):,}; the total says {noisy[0]:,}.")
     print(f"  revised: {sum(revised[BOROUGHS]):,}; the total says {revised[0]:,}.")
     print(f"How it was drawn: {REVISED.method}, evidence {REVISED.evidence}.")
-    print("Revised counts can still be below 0: to move them is the next step, update.")
+    street = REVISED.update(rules).apply(revised)
+    moved = sum(a != b for a, b in zip(street, revised, strict=True))
+    print(f"Updated onto no count below 0: {moved} of {TREE.size} counts moved.")
 
     print("\nTwo ways to make a belief obey a rule, on a box with an apple or a banana:")
     box = hf.Belief({"apple": "0.7", "banana": "0.3"})

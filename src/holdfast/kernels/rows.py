@@ -73,8 +73,9 @@ def look_up(
     """
     slots = (words >> np.uint64(64 - table.guide_bits)).view(np.int64)
     slots += rows << table.guide_bits
-    outcomes = table.guide.take(slots).astype(np.int64)
-    mixed = np.flatnonzero(outcomes < 0)
+    told = table.guide.take(slots)
+    mixed = np.flatnonzero(told < 0)
+    outcomes = told.astype(np.int64)
     if not mixed.size:
         return outcomes, mixed
     key = (words[mixed] >> np.uint64(64 - BITS)).view(np.int64)

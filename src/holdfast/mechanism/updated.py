@@ -8,6 +8,7 @@ Checked by. tests/mechanism/test_updated.py
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
@@ -47,11 +48,11 @@ class Updated:
         largest first leaf, then second leaf, and so on.
         """
         vector = vector_of(noisy, self.rules.tree.size, "noisy vector")
-        if not (np.abs(vector.astype(np.float64)) < LARGEST).all():
+        if not -LARGEST < vector.min() <= vector.max() < LARGEST:
             asked = "values below 2**61 in size"
             raise BadTable(Fault("noisy vector", asked, "a larger one", "Count in a larger unit."))
         answer = self._moved(vector)
-        if (answer == 0).all() and (vector != 0).any():
+        if not answer.any() and vector.any():
             warnings.warn(
                 "update: nothing but zeros is left of this table; its noise is larger than its "
                 "counts. Spend more budget, or publish coarser cells.",
@@ -63,7 +64,7 @@ class Updated:
     def _moved(self, vector: Numbers) -> Numbers:
         stays_whole = vector.dtype.kind == "i" if self.integers is None else self.integers
         if stays_whole:
-            answer = WholeOptimum(self.rules).apply(vector)
+            answer = self._whole.apply(vector)
             if not self.invariant.holds(answer):  # it always does: see the proof
                 raise BadTable(
                     Fault(
@@ -74,9 +75,17 @@ class Updated:
                     )
                 )
             return answer
-        if self.rules.nonnegative:
-            return TreeNonnegative(self.rules).apply(vector)
-        return TreeLeastSquares(self.rules).apply(vector)
+        return self._real.apply(vector)
+
+    @cached_property
+    def _real(self) -> TreeLeastSquares | TreeNonnegative:
+        """Return the way onto real numbers."""
+        return (TreeNonnegative if self.rules.nonnegative else TreeLeastSquares)(self.rules)
+
+    @cached_property
+    def _whole(self) -> WholeOptimum:
+        """Return the way onto whole numbers."""
+        return WholeOptimum(self.rules)
 
     def draw(self, values: Any, chance: Chance) -> Numbers:
         """Return one noisy table, updated."""

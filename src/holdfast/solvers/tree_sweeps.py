@@ -10,7 +10,7 @@ Reason.     docs/theory/update.md#two-sweeps
 Checked by. tests/update/test_tree_least_squares.py
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -72,23 +72,30 @@ class TreeSweeps:
 
     def project(self, values: Floats) -> Floats:
         """Return the nearest vector in which every parent is the sum of its children."""
-        found = values.copy()
+        found, sums = values.copy(), []
         for level in reversed(self.levels):
             below = np.add.reduceat(found[level.under], level.starts)
             own = self.own_parts[level.inner]
             found[level.inner] = own * found[level.inner] + (1 - own) * below
-        return self.share_out(found)
+            sums.append(below)
+        return self._share_out(found, reversed(sums))
 
     def share_out(self, estimates: Floats) -> Floats:
         """Give each parent's missing total to its children, in place, from the root down.
 
         The estimates are known from below alone; there may be one vector or a row for each.
         """
-        for level in self.levels:
-            children = estimates[..., level.under]
-            missing = estimates[..., level.inner]
-            missing = missing - np.add.reduceat(children, level.starts, axis=-1)
-            children += self.shares[level.under] * np.repeat(missing, level.counts, axis=-1)
+        sums = (
+            np.add.reduceat(estimates[..., level.under], level.starts, axis=-1)
+            for level in self.levels
+        )
+        return self._share_out(estimates, sums)
+
+    def _share_out(self, estimates: Floats, sums: Iterable[Floats]) -> Floats:
+        """Do so from the sums of all families, the root's first."""
+        for level, below in zip(self.levels, sums, strict=True):
+            missing = np.repeat(estimates[..., level.inner] - below, level.counts, axis=-1)
+            estimates[..., level.under] += self.shares[level.under] * missing
         return estimates
 
     def variance(self) -> Floats:

@@ -10,6 +10,7 @@ Checked by. tests/update/test_tree_nonnegative.py
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,12 +38,16 @@ class TreeNonnegative:
     def nearest(self, target: Floats, lowest: Floats) -> Nearest:
         """Return the nearest point in which no leaf is below its lowest value."""
         variances, target = self.rules.variances.copy(), target.copy()
-        leaves, rounds = self.rules.tree.leaf_nodes, 0
+        leaves, rounds, sweeps = self.rules.tree.leaf_nodes, 0, self._sweeps
         while True:
-            sweeps = TreeSweeps(self.rules.tree.arrays, variances, self.rules.levels)
             found, rounds = sweeps.project(target), rounds + 1
             too_low = (found[leaves] < lowest) & (variances[leaves] > 0)
             if not too_low.any():
                 return Nearest(found, sweeps.alone, rounds)
             variances[leaves[too_low]] = 0.0
             target[leaves[too_low]] = lowest[too_low]
+            sweeps = TreeSweeps(self.rules.tree.arrays, variances, self.rules.levels)
+
+    @cached_property
+    def _sweeps(self) -> TreeSweeps:
+        return TreeSweeps(self.rules.tree.arrays, self.rules.variances, self.rules.levels)

@@ -51,10 +51,14 @@ class WholeOptimum:
 
     def _nearest(self, target: npt.NDArray[Any], near: Whole) -> Nearest:
         """Return the real optimum of the distances."""
-        if not self.rules.nonnegative:
-            return TreeLeastSquares(self.rules).nearest(target.astype(np.float64))
+        if isinstance(self._real, TreeLeastSquares):
+            return self._real.nearest(target.astype(np.float64))
         lowest = -near[self.rules.tree.leaf_nodes].astype(np.float64)
-        return TreeNonnegative(self.rules).nearest(target.astype(np.float64), lowest)
+        return self._real.nearest(target.astype(np.float64), lowest)
+
+    @cached_property
+    def _real(self) -> TreeLeastSquares | TreeNonnegative:
+        return (TreeNonnegative if self.rules.nonnegative else TreeLeastSquares)(self.rules)
 
     @cached_property
     def _lowest(self) -> Whole:

@@ -62,7 +62,7 @@ class TrialLayout:
             for number in np.flatnonzero(self.closed).tolist():
                 self._fill(block, number, fill)
         arrays = self._tree.arrays
-        return np.ascontiguousarray(sum_up(answer, arrays.child_offsets, arrays.level_offsets).T)
+        return sum_up(answer, arrays.child_offsets, arrays.level_offsets).T
 
     def _fill(self, block: Array, number: int, fill: Callable[[int, Array], Array]) -> None:
         """Write the cells of all groups of one shape."""
