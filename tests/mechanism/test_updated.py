@@ -107,6 +107,26 @@ def test_what_it_cannot_do_is_refused_by_name(request_, kind, message):
         request_(mechanism())
 
 
+def test_bounds_on_single_nodes_are_rules_like_others():
+    """b has at most 4, c at least 20: public capacities, say. They are facts, so replace-one."""
+    rows = hf.inequalities([[0, 0, -1, 0, 0, 0, 0, 0], [0, 0, 0, 2, 0, 0, 0, 0]], [-4, 39])
+    updated = mechanism(neighbours="replace-one").update(RULES & rows)
+    table = updated.apply(TABLE)
+    assert (table[2], table[3]) == (4, 20)
+    assert RULES.holds(table)
+    with pytest.raises(BadTable, match="integers=True"):
+        updated.apply(TABLE * 1.0)
+
+
+def test_bounds_between_which_no_whole_number_lies_are_refused():
+    rows = hf.inequalities([[0, 10, 0, 0, 0, 0, 0, 0], [0, -10, 0, 0, 0, 0, 0, 0]], [12, -18])
+    with pytest.raises(BadRules, match="none at 'a'"):
+        mechanism(neighbours="replace-one").update(RULES & rows)
+    half = hf.equalities([[0, 2, 0, 0, 0, 0, 0, 0]], [5])
+    with pytest.raises(BadRules, match="pinned to whole numbers"):
+        mechanism(neighbours="replace-one").update(RULES & half)
+
+
 def test_rules_that_an_update_does_not_know_are_named():
     with pytest.raises(BadRules, match=r"found 'a - 2 c = 0'"):
         mechanism(neighbours="replace-one").update(RULES & A_IS_TWICE_C)

@@ -18,16 +18,21 @@ def distance(weights: Weights, table, asked) -> Fraction:
     return sum((w * (Fraction(z) - Fraction(y)) ** 2 for w, z, y in moves), Fraction(0))
 
 
-def nearest_whole(tree: Hierarchy, weights, pinned, asked, leaf_values):
+def nearest_whole(tree: Hierarchy, weights, pinned, asked, leaf_values, least=None, most=None):
     """Return the nearest table with leaves in a range; equal ones by total, then by leaves.
 
-    `weights` are whole numbers, one a node, and distances are exact in 64 bits.
+    `weights` are whole numbers, one a node, and distances are exact in 64 bits. `least` and
+    `most` bound single nodes.
     """
     leaves = _all_vectors(tuple(leaf_values), tree.leaf_nodes.size)
     tables = leaves @ rows_of(tree).T
     fits = np.ones(len(tables), dtype=bool)
     for node, value in pinned.items():
         fits &= tables[:, node] == value
+    for node, value in (least or {}).items():
+        fits &= tables[:, node] >= value
+    for node, value in (most or {}).items():
+        fits &= tables[:, node] <= value
     free = np.array([0 if node in pinned else w for node, w in enumerate(weights)])
     far = ((tables - np.array(asked)) ** 2) @ free
     keys = np.column_stack([far, tables[:, 0], -leaves])[fits]

@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.foundation.errors import BadParameter
-from holdfast.update.tree_rules import TreeRules
+from holdfast.update.tree_rules import FAR, TreeRules
 
 TREE = hf.Hierarchy.from_paths([("a", "x"), ("a", "y"), ("b", "u"), ("c",)])
 
@@ -23,10 +23,21 @@ def test_variances_are_inverse_weights_and_0_where_pinned():
     assert rules.variances.tolist() == [4, 0, 2, 2, 1, 1, 1]
 
 
-def test_what_cannot_move_is_rigid():
-    """b is rigid, for its only leaf is pinned; a is not."""
-    rules = TreeRules(TREE, [Fraction(1)] * 3, {6: 2, 4: 1})
-    assert rules.is_rigid.tolist() == [False, False, True, False, True, False, True]
+def test_ends_are_told_by_all_rules_below():
+    """b holds its only leaf's 2; a holds a pinned 1 and a leaf of 0 to 4; c has no upper end."""
+    rules = TreeRules(TREE, [Fraction(1)] * 3, {6: 2, 4: 1}, True, least={3: 7}, most={5: 4})
+    assert rules.lowest.tolist() == [10, 1, 2, 7, 1, 0, 2]
+    assert rules.highest.tolist() == [FAR, 5, 2, FAR, 1, 4, 2]
+    loose = TreeRules(TREE, [Fraction(1)] * 3)
+    assert set(loose.lowest.tolist()) == {-FAR}
+
+
+@pytest.mark.parametrize(("pinned", "least", "most"), [
+    ({1: 3}, {1: 4}, {}), ({1: 3}, {}, {4: 1, 5: 1}), ({}, {4: 2, 5: 2}, {1: 3}),
+])  # fmt: skip
+def test_rules_that_no_table_obeys_show_at_a_node(pinned, least, most):
+    rules = TreeRules(TREE, [Fraction(1)] * 3, pinned, True, least=least, most=most)
+    assert (rules.lowest > rules.highest).any()
 
 
 def test_pins_take_the_place_of_values():

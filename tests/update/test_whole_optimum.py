@@ -51,7 +51,64 @@ class OnlyRounds(WholeOptimum):
     """Publishes the start: the real optimum rounded so that it adds up."""
 
     def apply(self, values):
-        return self._start(values)
+        return self._start(values)[0]
+
+
+def bounded_cases(count, seed):
+    """Yield rules with bounds on up to three nodes, and asked values near them or far away."""
+    random = np.random.default_rng(seed)
+    for rules, asked in cases(count, seed, most_leaves=4):
+        least, most = {}, {}
+        for node in random.integers(0, rules.tree.size, 3).tolist():
+            least[node] = int(random.integers(-2, 5))
+            most[node] = least[node] + int(random.integers(0, 4))
+        tree, weights = rules.tree, rules.weights
+        given = TreeRules(tree, weights, rules.pinned, rules.nonnegative, least=least, most=most)
+        yield given, asked * int(random.choice([1, 1, 3]))
+
+
+def bounded_faults(way) -> tuple[int, int]:
+    """Count tables other than the nearest one, and how many were looked at."""
+    wrong = seen = 0
+    for rules, asked in bounded_cases(300, seed=12):
+        values = range(8) if rules.nonnegative else RANGE
+        weights, bounds = whole_weights(rules), (rules.least, rules.most)
+        best = nearest_whole(rules.tree, weights, rules.pinned, asked.tolist(), values, *bounds)
+        if best is None or any(abs(best[leaf]) == 7 for leaf in rules.tree.leaf_nodes):
+            continue  # no table, or the nearest may lie outside of the range
+        wrong += way(rules).apply(asked).tolist() != best
+        seen += 1
+    return wrong, seen
+
+
+def test_bounds_on_single_nodes_hold_and_no_table_is_nearer():
+    wrong, seen = bounded_faults(WholeOptimum)
+    assert wrong == 0
+    assert seen > 100
+
+
+class ForgetsUpperEnds(WholeOptimum):
+    def apply(self, values):
+        rules = self.rules
+        loose = TreeRules(
+            rules.tree, rules.weights, rules.pinned, rules.nonnegative, least=rules.least
+        )
+        return WholeOptimum(loose).apply(values)
+
+
+class LongStepsOnly(WholeOptimum):
+    """Ends where steps of two do not help any more."""
+
+    def apply(self, values):
+        search = Search(self.rules, self._start(values)[0], room.asked_for(values), 2)
+        while search.goes_through():
+            pass
+        return search.table
+
+
+@pytest.mark.parametrize("sabotage", [ForgetsUpperEnds, LongStepsOnly, OnlyRounds])
+def test_the_test_of_bounds_barks(sabotage):
+    assert bounded_faults(sabotage)[0] > 10
 
 
 class ForgetsTheOrder(WholeOptimum):
@@ -141,18 +198,36 @@ def test_no_exchange_improves_a_large_table(weights):
     assert min(changes(rules, asked, table, random)) < 0  # a unit too much is seen
 
 
+def test_a_bound_far_from_the_asked_values_is_reached_in_long_steps():
+    """A node that was asked to hold half a million more than it may: twenty halvings."""
+    random = np.random.default_rng(13)
+    tree = large_tree(5)
+    asked = tree.aggregate(random.poisson(500, 10_000))
+    weights = [Fraction(w) for w in (3, 1, 4, 2)]
+    node = int(np.argmax(asked[1:41])) + 1
+    bound = int(asked[node]) // 10
+    rules = TreeRules(tree, weights, None, True, least={2: int(asked[2]) * 3}, most={node: bound})
+    table = WholeOptimum(rules).apply(asked)
+    assert tree.sums().holds(table)
+    assert table.min() >= 0
+    assert table[node] == bound
+    assert table[2] == int(asked[2]) * 3
+    assert all(change > 0 for change in changes(rules, asked, table, random))
+
+
 def changes(rules, asked, table, random):
     """Yield what random moves add to the distance; a tie counts by the order of the leaves."""
     weights = np.array(rules.whole_weights)[rules.tree.levels]
     leaves = rules.tree.leaf_nodes
     pairs = random.integers(-1, leaves.size, (10_000, 2)).tolist() + [[-1, 0], [0, -1]]
     for enter, leave in pairs:
-        if enter == leave or (leave >= 0 and table[leaves[leave]] == 0):
+        if enter == leave:
             continue
-        step = np.zeros(0, dtype=np.int64)
         up = set(_path(rules.tree, int(leaves[enter]))) if enter >= 0 else set()
         down = set(_path(rules.tree, int(leaves[leave]))) if leave >= 0 else set()
         step = [(node, 1) for node in up - down] + [(node, -1) for node in down - up]
+        if any(not rules.lowest[n] <= table[n] + s <= rules.highest[n] for n, s in step):
+            continue
         change = sum(int(weights[n]) * (2 * s * int(table[n] - asked[n]) + 1) for n, s in step)
         tie = 1 if leave < 0 or (enter >= 0 and enter > leave) else -1
         yield change if change else tie

@@ -6,9 +6,11 @@ Reason.     docs/theory/update.md
 Checked by. tests/mechanism/test_updated.py
 """
 
-from collections.abc import Iterator
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from holdfast.foundation.bounds import Bounds
 from holdfast.foundation.errors import BadRules, Fault, raise_all, shown
@@ -45,6 +47,8 @@ def updated(
 def tree_rules(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> TreeRules:
     """Return what an update onto an invariant is asked for; what it cannot do is refused."""
     pinned: dict[int, int] = {}
+    least: dict[int, int] = {}
+    most: dict[int, int] = {}
     faults: list[Fault] = []
     for rule in invariant.rules:
         match rule:
@@ -52,13 +56,33 @@ def tree_rules(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> 
                 continue
             case Total(value):
                 pinned[0] = value
-            case Linear():
-                found = list(_pin(rule))
-                pinned.update(found)
-                faults += [] if found else [_cannot(rule, tree)]
+            case Linear(row, relation) if len(row.terms) == 1:
+                (node, coefficient) = row.terms[0]
+                end = Fraction(row.right) / coefficient
+                if relation == ">=" and coefficient > 0:
+                    least[node] = max(least.get(node, math.ceil(end)), math.ceil(end))
+                elif relation == ">=":
+                    most[node] = min(most.get(node, math.floor(end)), math.floor(end))
+                elif end.denominator == 1:
+                    pinned[node] = int(end)
+                else:
+                    faults.append(_not_whole(rule, tree))
+            case _:
+                faults.append(_cannot(rule, tree))
     raise_all(BadRules, faults)
     nonnegative = any(isinstance(rule, Nonnegative) for rule in invariant.rules)
-    return TreeRules(tree, [weight_of(law) for law in laws], pinned, nonnegative)
+    weights = [weight_of(law) for law in laws]
+    rules = TreeRules(tree, weights, pinned, nonnegative, least=least, most=most)
+    _check_room(rules)
+    return rules
+
+
+def _check_room(rules: TreeRules) -> None:
+    """Refuse rules that real numbers obey and whole ones do not."""
+    for node in np.flatnonzero(rules.lowest > rules.highest).tolist()[:1]:
+        name = "/".join(map(str, rules.tree.paths[node])) or rules.tree.root
+        asked, found = "a whole number between the bounds", f"none at {shown(name)}"
+        raise BadRules(Fault("update", asked, found, "Widen the bounds."))
 
 
 def weight_of(law: Law) -> Fraction:
@@ -72,21 +96,18 @@ def weight_of(law: Law) -> Fraction:
     return Fraction(round(weight * scale)) / scale
 
 
-def _pin(rule: Linear) -> Iterator[tuple[int, int]]:
-    """Yield the node that an equality pins to a whole number, and this number, if it does."""
-    if rule.relation != "=" or len(rule.row.terms) != 1:
-        return
-    (node, coefficient) = rule.row.terms[0]
-    value = Fraction(rule.row.right) / coefficient
-    if value.denominator == 1:
-        yield node, int(value)
+def _not_whole(rule: Rule, tree: Hierarchy) -> Fault:
+    """Return the refusal of a node pinned between two whole numbers."""
+    return Fault(
+        "update", "nodes pinned to whole numbers", shown(name_of(rule, tree)), "Correct the rule."
+    )
 
 
 def _cannot(rule: Rule, tree: Hierarchy) -> Fault:
     """Return the refusal of a rule that an update does not know yet."""
     return Fault(
         "update",
-        "sums, non-negative counts, and nodes pinned to whole numbers",
+        "sums, non-negative counts, and rules on single nodes",
         shown(name_of(rule, tree)),
         "Other rules are not built yet: leave it out, or revise on it.",
     )

@@ -75,6 +75,10 @@ class Updated:
                     )
                 )
             return answer
+        if self.rules.is_bounded:
+            asked, found = "whole numbers, where single nodes have bounds", "floats"
+            remedy = "Ask for integers=True; bounds on floats are not built yet."
+            raise BadTable(Fault("noisy vector", asked, found, remedy))
         return self._real.apply(vector)
 
     @cached_property

@@ -31,13 +31,24 @@ class Asked:
 class Search:
     """A table on its way to the nearest one."""
 
-    __slots__ = ("_blocked", "_into", "_off", "_out_of", "_rules", "_unit", "_weights", "table")
+    __slots__ = (
+        "_blocked",
+        "_into",
+        "_length",
+        "_off",
+        "_out_of",
+        "_rules",
+        "_step",
+        "_weights",
+        "table",
+    )
 
-    def __init__(self, rules: TreeRules, table: Whole, asked: Asked) -> None:
-        self._rules, self.table, self._unit = rules, table.copy(), asked.unit
+    def __init__(self, rules: TreeRules, table: Whole, asked: Asked, step: int = 1) -> None:
+        self._rules, self.table = rules, table.copy()
+        self._step, self._length = step, step * asked.unit
         off = np.where(rules.is_pinned, 0, table * asked.unit - asked.values)
-        farthest = 2 * (int(np.abs(off).max()) + rules.tree.size * asked.unit)
-        most = (2 * farthest + asked.unit) * sum(rules.whole_weights)
+        farthest = 2 * (int(np.abs(off).max()) + rules.tree.size * self._length)
+        most = (2 * farthest + self._length) * step * sum(rules.whole_weights)
         kind: Any = np.int64 if most < ROOM else object  # Python's whole numbers know no limit
         self._off: Integers = off.astype(kind)
         self._weights: Integers = np.array(rules.whole_weights, dtype=kind)[rules.tree.levels]
@@ -58,12 +69,18 @@ class Search:
             moved = True
         return moved
 
-    def _price(self, step: int, nodes: Nodes) -> Integers:
-        """Return what each node's own step of one unit costs; `blocked` where it must not be."""
-        price: Integers = self._weights[nodes] * (2 * step * self._off[nodes] + self._unit)
-        price[self._rules.is_pinned[nodes]] = self._blocked
-        if step < 0 and self._rules.nonnegative:
-            price[self.table[nodes] <= 0] = self._blocked
+    def _price(self, sign: int, nodes: Nodes) -> Integers:
+        """Return what each node's own step costs; `blocked` where it must not be.
+
+        In parts of a unit, divided by their number: so are all prices.
+        """
+        turned = 2 * sign * self._off[nodes] + self._length
+        price: Integers = self._weights[nodes] * turned * self._step
+        moved = self.table[nodes] + sign * self._step
+        beyond = (
+            moved > self._rules.highest[nodes] if sign > 0 else moved < self._rules.lowest[nodes]
+        )
+        price[beyond] = self._blocked
         return price
 
     def _exchange(self, nodes: Nodes) -> bool:
@@ -85,12 +102,12 @@ class Search:
             return True
         return False
 
-    def _carry(self, moves: UnitMoves, nodes: Nodes, step: int) -> Nodes:
-        """Change the nodes and all on the way down by a step; return the leaves."""
+    def _carry(self, moves: UnitMoves, nodes: Nodes, sign: int) -> Nodes:
+        """Change the nodes and all on the way down by a step up or down; return the leaves."""
         ends = []
         while nodes.size:
-            self.table[nodes] += step
-            self._off[nodes] += step * self._unit
+            self.table[nodes] += sign * self._step
+            self._off[nodes] += sign * self._length
             below = moves.child[nodes]
             ends.append(nodes[below < 0])
             nodes = below[below >= 0]

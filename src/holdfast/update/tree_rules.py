@@ -22,16 +22,23 @@ from holdfast.worlds.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Whole = npt.NDArray[np.int64]
+FAR = 1 << 61  # stands for no bound
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class TreeRules:
-    """The sums of a tree, nodes pinned to whole numbers, and whether counts may be below 0."""
+    """The sums of a tree, nodes pinned to whole numbers, and whether counts may be below 0.
+
+    `least` and `most` are further whole bounds on single nodes; they need whole tables.
+    """
 
     tree: Hierarchy
     weights: tuple[Fraction, ...]
     pinned: Mapping[int, int]
     nonnegative: bool
+    least: Mapping[int, int]
+    most: Mapping[int, int]
 
     def __init__(
         self,
@@ -39,6 +46,9 @@ class TreeRules:
         weights: Sequence[Fraction],
         pinned: Mapping[int, int] | None = None,
         nonnegative: bool = False,
+        *,
+        least: Mapping[int, int] | None = None,
+        most: Mapping[int, int] | None = None,
     ) -> None:
         if len(weights) != tree.depth or not all(weight > 0 for weight in weights):
             found = f"{len(weights)} weights, or one that is not above 0"
@@ -49,6 +59,8 @@ class TreeRules:
         object.__setattr__(self, "weights", tuple(weights))
         object.__setattr__(self, "pinned", dict(pinned or {}))
         object.__setattr__(self, "nonnegative", nonnegative)
+        object.__setattr__(self, "least", dict(least or {}))
+        object.__setattr__(self, "most", dict(most or {}))
 
     @cached_property
     def levels(self) -> Levels:
@@ -76,14 +88,39 @@ class TreeRules:
         answer[list(self.pinned)] = True
         return answer
 
+    @property
+    def is_bounded(self) -> bool:
+        """Return whether there are bounds on single nodes beside non-negative counts."""
+        return bool(self.least or self.most)
+
     @cached_property
-    def is_rigid(self) -> Flags:
-        """Return which nodes are pinned, or have nothing below them that could move."""
-        answer = self.is_pinned.copy()
+    def lowest(self) -> Whole:
+        """Return the least total that each node can have, by its own rules and those below.
+
+        Where it is above the highest, no table obeys the rules.
+        """
+        own = np.full(self.tree.size, -FAR)
+        if self.nonnegative:
+            own[self.tree.leaf_nodes] = 0
+        return self._totals(own, [*self.least.items(), *self.pinned.items()], np.maximum)
+
+    @cached_property
+    def highest(self) -> Whole:
+        """Return the greatest total that each node can have."""
+        own = np.full(self.tree.size, FAR)
+        return self._totals(own, [*self.most.items(), *self.pinned.items()], np.minimum)
+
+    def _totals(self, own: Whole, bounds: list[tuple[int, int]], tighter: Any) -> Whole:
+        """Return the tighter one of each node's own bounds and the sum of those below."""
+        end = int(own[0])  # the root's, before any bound: none
+        for node, value in bounds:
+            own[node] = tighter(own[node], value)
         for level in reversed(self.levels):
-            below = np.logical_and.reduceat(answer[level.under], level.starts)
-            answer[level.inner] |= below
-        return answer
+            below = own[level.under]
+            is_free = np.add.reduceat((np.abs(below) >= FAR).astype(np.int64), level.starts) > 0
+            sums = np.where(is_free, end, np.add.reduceat(below, level.starts))
+            own[level.inner] = tighter(own[level.inner], sums)
+        return own
 
     def pin(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the values with those of pinned nodes in their place."""

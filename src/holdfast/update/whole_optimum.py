@@ -20,10 +20,9 @@ from holdfast.update.search import Asked, Search
 from holdfast.update.tree_least_squares import Nearest, TreeLeastSquares
 from holdfast.update.tree_nonnegative import TreeNonnegative
 from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_start import whole_start
+from holdfast.update.whole_start import Ends, whole_start
 
 Whole = npt.NDArray[np.int64]
-NOWHERE = -(1 << 62)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,23 +33,33 @@ class WholeOptimum:
 
     def apply(self, values: npt.NDArray[Any]) -> Whole:
         """Return the table of whole numbers that is nearest to whole numbers or floats."""
-        search = Search(self.rules, self._start(values), asked_for(values))
-        while search.goes_through():
-            pass
-        return search.table
+        table, farthest = self._start(values)
+        asked = asked_for(values)
+        for halvings in range(farthest.bit_length() - 1, -1, -1):
+            search = Search(self.rules, table, asked, 1 << halvings)
+            while search.goes_through():
+                pass
+            table = search.table
+        return table
 
-    def _start(self, values: npt.NDArray[Any]) -> Whole:
-        """Return a table near the real optimum, worked out in the distances from a near table."""
+    def _start(self, values: npt.NDArray[Any]) -> tuple[Whole, int]:
+        """Return a table near the real optimum, and with what steps to begin.
+
+        Worked out in distances from a table near the values. Bounds on single nodes are looked
+        to only here, so that the start may be far from the optimum: long steps are quick then.
+        """
         leaves = np.rint(values[self.rules.tree.leaf_nodes]).astype(np.int64)
         lifted = np.maximum(leaves, 0) if self.rules.nonnegative else leaves
         near = self.rules.tree.aggregate(lifted).astype(np.int64)
-        pinned = self.rules.pin(near) - near
-        target = np.where(self.rules.is_pinned, pinned, values - near)
-        start = whole_start(self.rules, self._nearest(target, near), pinned, self._lowest - near)
-        return near + start
+        target = np.where(self.rules.is_pinned, self.rules.pin(near) - near, values - near)
+        nearest = self._nearest(target, near)
+        ends = Ends(self.rules.lowest - near, self.rules.highest - near)
+        start = whole_start(self.rules.levels, nearest, ends)
+        moved = int(np.abs(start - nearest.nodes).max()) if self.rules.is_bounded else 1
+        return near + start, max(1, moved)
 
     def _nearest(self, target: npt.NDArray[Any], near: Whole) -> Nearest:
-        """Return the real optimum of the distances."""
+        """Return the real optimum of the distances, bounds on single nodes aside."""
         if isinstance(self._real, TreeLeastSquares):
             return self._real.nearest(target.astype(np.float64))
         lowest = -near[self.rules.tree.leaf_nodes].astype(np.float64)
@@ -59,18 +68,6 @@ class WholeOptimum:
     @cached_property
     def _real(self) -> TreeLeastSquares | TreeNonnegative:
         return (TreeNonnegative if self.rules.nonnegative else TreeLeastSquares)(self.rules)
-
-    @cached_property
-    def _lowest(self) -> Whole:
-        """Return the least total that each node can have."""
-        if not self.rules.nonnegative:
-            return np.full(self.rules.tree.size, NOWHERE)
-        answer = self.rules.pin(np.zeros(self.rules.tree.size, dtype=np.int64))
-        for level in reversed(self.rules.levels):
-            below = np.add.reduceat(answer[level.under], level.starts)
-            is_pinned = self.rules.is_pinned[level.inner]
-            answer[level.inner] = np.where(is_pinned, answer[level.inner], below)
-        return answer
 
 
 def asked_for(values: npt.NDArray[Any]) -> Asked:

@@ -3,15 +3,16 @@
 It is where the search for the nearest one begins, and no more: any table that obeys the rules
 would do, a near one is quick.
 
-Checked by. tests/update/test_whole_optimum.py
+Checked by. tests/update/test_whole_start.py
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.solvers.tree_sweeps import Level
+from holdfast.solvers.tree_sweeps import Level, Levels
 from holdfast.update.tree_least_squares import Nearest
-from holdfast.update.tree_rules import TreeRules
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -19,24 +20,28 @@ SNAP = 1e-7  # as near as this to a whole number, a real one is taken for it
 FINEST = 2.0**-20  # children are ordered no finer than this, so that equal ones stay in order
 
 
-def whole_start(rules: TreeRules, nearest: Nearest, pinned: Whole, lowest: Whole) -> Whole:
-    """Return whole numbers near the real ones that obey the rules.
+@dataclass(frozen=True, eq=False, slots=True)
+class Ends:
+    """The least and the greatest total of each node; equal where it cannot move."""
 
-    `pinned` holds the values of pinned nodes, `lowest` the least value of every node.
-    """
+    lowest: Whole
+    highest: Whole
+
+
+def whole_start(levels: Levels, nearest: Nearest, ends: Ends) -> Whole:
+    """Return whole numbers near the real ones that add up, between the ends of every node."""
     base = np.floor(nearest.nodes + SNAP)
     beyond = np.clip(nearest.nodes - base, 0.0, 1.0)
-    table = np.maximum(base.astype(np.int64), lowest)
-    table[rules.is_pinned] = pinned[rules.is_pinned]
+    table = np.clip(base.astype(np.int64), ends.lowest, ends.highest)
+    table[0] = np.clip(np.rint(nearest.nodes[0]), ends.lowest[0], ends.highest[0])
     steepness = np.divide(
         1.0, nearest.alone, out=np.zeros_like(nearest.alone), where=nearest.alone > 0
     )
     price = np.where(nearest.alone > 0, (1 - 2 * beyond) * steepness, np.inf)
-    if not rules.is_rigid[0]:
-        table[0] = max(int(np.rint(nearest.nodes[0])), int(lowest[0]))
-    for level in rules.levels:
+    price[table >= ends.highest] = np.inf
+    for level in levels:
         _hand_down(table, price[level.under], level)
-        _settle(table, rules, lowest, level)
+        _settle(table, ends, level)
     return table
 
 
@@ -54,15 +59,19 @@ def _hand_down(table: Whole, price: Floats, level: Level) -> None:
     table[level.under] = children
 
 
-def _settle(table: Whole, rules: TreeRules, lowest: Whole, level: Level) -> None:
-    """Where a parent's units still do not fit its children's, for rounding, move whole lots."""
-    missing = table[level.inner] - np.add.reduceat(table[level.under], level.starts)
-    for place in np.flatnonzero(missing).tolist():
-        first = level.under.start + int(level.starts[place])
-        children = np.arange(first, first + int(level.counts[place]))
-        loose = children[~rules.is_rigid[children]]
-        left = int(missing[place])
-        for child in loose.tolist():
-            step = left if left > 0 else max(left, int(lowest[child] - table[child]))
-            table[child] += step
-            left -= step
+def _settle(table: Whole, ends: Ends, level: Level) -> None:
+    """Where a parent's units still do not fit, give them to its first children with room."""
+    children = table[level.under]
+    missing = table[level.inner] - np.add.reduceat(children, level.starts)
+    if not missing.any():
+        return
+    left = np.repeat(np.abs(missing), level.counts)
+    falls = np.repeat(missing < 0, level.counts)
+    to_end = np.where(
+        falls, children - ends.lowest[level.under], ends.highest[level.under] - children
+    )
+    room = np.minimum(to_end, left)
+    before = np.cumsum(room) - room
+    before -= np.repeat(before[level.starts], level.counts)
+    step = np.clip(left - before, 0, room)
+    table[level.under] = children + np.where(falls, -step, step)
