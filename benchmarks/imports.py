@@ -15,9 +15,11 @@ STATEMENTS = (
     "import numpy",
     "import narwhals",
     "from scipy.sparse.linalg import splu",
+    "from scipy.optimize import milp",
+    "import piqp",
     "from cryptography.hazmat.primitives.ciphers import Cipher",
 )
-PACKAGES = ("holdfast", "numpy", "cryptography", "cffi", "pycparser", "narwhals", "scipy")
+PACKAGES = ("holdfast", "numpy", "cryptography", "cffi", "pycparser", "narwhals", "scipy", "piqp")
 TIMED = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
 
 

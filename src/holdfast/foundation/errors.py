@@ -136,6 +136,10 @@ class BadBelief(HoldfastError):
     """A belief, an event or a nearest-world map is not what the definitions ask for."""
 
 
+class NotSolved(HoldfastError):
+    """A solver was asked, and what it handed back does not stand up to measuring."""
+
+
 class NoiseDominates(UserWarning):
     """Nothing but zeros is left of a table: the noise is larger than its counts."""
 

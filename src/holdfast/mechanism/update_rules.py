@@ -1,4 +1,4 @@
-"""Read an invariant and the laws for an update onto a tree.
+"""Read an invariant and the laws for an update, and choose the way.
 
 Claim.      The weights are the inverse variances of the laws, to 24 bits; an update is the same
             post-processing whatever they are.
@@ -7,20 +7,27 @@ Checked by. tests/mechanism/test_updated.py
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.foundation.bounds import Bounds
-from holdfast.foundation.errors import BadRules, Fault, raise_all, shown
+from holdfast.foundation.errors import BadRules, Fault, shown
 from holdfast.mechanism.condition import check_facts, check_tree
-from holdfast.mechanism.updated import Updated, check_norm
+from holdfast.mechanism.updated import Updated, Ways, check_norm
 from holdfast.noise.law import Law
+from holdfast.update.controlled_rounding import ControlledRounding
+from holdfast.update.row_rules import RowRules
+from holdfast.update.tree_least_squares import TreeLeastSquares
+from holdfast.update.tree_nonnegative import TreeNonnegative
 from holdfast.update.tree_rules import TreeRules
+from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
-from holdfast.worlds.rules import Linear, Nonnegative, Rule, Sums, Total, name_of
+from holdfast.worlds.rules import Linear, Nonnegative, Total
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
@@ -40,41 +47,64 @@ def updated(
     check_tree(mechanism.tree, invariant, "update")
     check_facts(invariant, mechanism.neighbours)
     check_norm(norm)
-    rules = tree_rules(mechanism.tree, mechanism.laws, invariant)
-    return Updated(source, invariant, rules, integers)
+    ways = ways_onto(mechanism.tree, mechanism.laws, invariant)
+    stays_whole = mechanism.is_discrete if integers is None else integers
+    if stays_whole and isinstance(ways.whole, WholeOptimum):
+        _check_room(ways.whole.rules)
+    return Updated(source, mechanism.tree, invariant, ways, integers)
 
 
-def tree_rules(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> TreeRules:
-    """Return what an update onto an invariant is asked for; what it cannot do is refused."""
-    pinned: dict[int, int] = {}
-    least: dict[int, int] = {}
-    most: dict[int, int] = {}
-    faults: list[Fault] = []
-    for rule in invariant.rules:
-        match rule:
-            case Sums() | Nonnegative():
-                continue
-            case Total(value):
-                pinned[0] = value
-            case Linear(row, relation) if len(row.terms) == 1:
-                (node, coefficient) = row.terms[0]
-                end = Fraction(row.right) / coefficient
-                if relation == ">=" and coefficient > 0:
-                    least[node] = max(least.get(node, math.ceil(end)), math.ceil(end))
-                elif relation == ">=":
-                    most[node] = min(most.get(node, math.floor(end)), math.floor(end))
-                elif end.denominator == 1:
-                    pinned[node] = int(end)
-                else:
-                    faults.append(_not_whole(rule, tree))
-            case _:
-                faults.append(_cannot(rule, tree))
-    raise_all(BadRules, faults)
+def ways_onto(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> Ways:
+    """Return how to update onto an invariant: along the tree where its rules allow that."""
+    weights = tuple(weight_of(law) for law in laws)
     nonnegative = any(isinstance(rule, Nonnegative) for rule in invariant.rules)
-    weights = [weight_of(law) for law in laws]
-    rules = TreeRules(tree, weights, pinned, nonnegative, least=least, most=most)
-    _check_room(rules)
-    return rules
+    linear = [_linear(rule) for rule in invariant.rules if isinstance(rule, Total | Linear)]
+    equal = tuple(rule.row for rule in linear if rule.relation == "=")
+    least = tuple(rule.row for rule in linear if rule.relation == ">=")
+    by_rows = RowRules(tree, weights, equal, least, nonnegative)
+    if any(len(row.terms) > 1 for row in (*equal, *least)):
+        return Ways(by_rows, ControlledRounding(by_rows))
+    ends = _ends(equal, least)
+    rules = TreeRules(tree, weights, ends.pinned, nonnegative, least=ends.least, most=ends.most)
+    if ends.least or ends.most or not ends.are_whole:
+        return Ways(by_rows, WholeOptimum(rules))
+    way = TreeNonnegative if nonnegative else TreeLeastSquares
+    return Ways(way(rules), WholeOptimum(rules))
+
+
+def _linear(rule: Total | Linear) -> Linear:
+    """Return a public total as a row like any other."""
+    return rule if isinstance(rule, Linear) else Linear(Row(((0, 1),), rule.value), "=", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What rules on single nodes leave to whole numbers, and whether they are whole themselves."""
+
+    pinned: dict[int, int]
+    least: dict[int, int]
+    most: dict[int, int]
+    are_whole: bool
+
+
+def _ends(equal: tuple[Row, ...], least: tuple[Row, ...]) -> Ends:
+    """Return the ends of single nodes, rounded inwards; between them may be no whole number."""
+    ends = Ends({}, {}, {}, all(row.right % row.terms[0][1] == 0 for row in equal))
+    for row in equal:
+        (node, coefficient) = row.terms[0]
+        value = Fraction(row.right, coefficient)
+        if value.denominator == 1:
+            ends.pinned[node] = int(value)
+        else:
+            ends.least[node], ends.most[node] = math.ceil(value), math.floor(value)
+    for row in least:
+        (node, coefficient) = row.terms[0]
+        value = Fraction(row.right, coefficient)
+        if coefficient > 0:
+            ends.least[node] = max(ends.least.get(node, math.ceil(value)), math.ceil(value))
+        else:
+            ends.most[node] = min(ends.most.get(node, math.floor(value)), math.floor(value))
+    return ends
 
 
 def _check_room(rules: TreeRules) -> None:
@@ -94,20 +124,3 @@ def weight_of(law: Law) -> Fraction:
     shift = BITS - weight.numerator.bit_length() + weight.denominator.bit_length()
     scale = Fraction(2) ** shift
     return Fraction(round(weight * scale)) / scale
-
-
-def _not_whole(rule: Rule, tree: Hierarchy) -> Fault:
-    """Return the refusal of a node pinned between two whole numbers."""
-    return Fault(
-        "update", "nodes pinned to whole numbers", shown(name_of(rule, tree)), "Correct the rule."
-    )
-
-
-def _cannot(rule: Rule, tree: Hierarchy) -> Fault:
-    """Return the refusal of a rule that an update does not know yet."""
-    return Fault(
-        "update",
-        "sums, non-negative counts, and rules on single nodes",
-        shown(name_of(rule, tree)),
-        "Other rules are not built yet: leave it out, or revise on it.",
-    )

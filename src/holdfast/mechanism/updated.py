@@ -8,19 +8,27 @@ Checked by. tests/mechanism/test_updated.py
 
 import warnings
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-from holdfast.foundation.errors import BadParameter, BadTable, Fault, NoiseDominates, shown
+from holdfast.foundation.errors import (
+    BadParameter,
+    BadTable,
+    Fault,
+    NoiseDominates,
+    NotSolved,
+    shown,
+)
 from holdfast.foundation.exact import whole
 from holdfast.foundation.randomness import Chance, check_simulation
+from holdfast.update.controlled_rounding import ControlledRounding
 from holdfast.update.diagnosis import Diagnosis, diagnose
+from holdfast.update.row_rules import RowRules
 from holdfast.update.tree_least_squares import TreeLeastSquares
 from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
 from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
 from holdfast.worlds.vectors import Numbers, vector_of
 
@@ -32,13 +40,22 @@ NOT_YET = "certificates are not built yet: this version proves the update, not t
 LARGEST = 2**61  # twice as much still fits 64 bits
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a vector of floats, or of whole numbers, is moved onto the rules."""
+
+    real: TreeLeastSquares | TreeNonnegative | RowRules
+    whole: WholeOptimum | ControlledRounding
+
+
 @dataclass(frozen=True, repr=False)
 class Updated:
     """A mechanism, plain or revised, and the rules its answers are moved onto."""
 
     source: "Mechanism | Revised"
+    tree: Hierarchy
     invariant: Invariant
-    rules: TreeRules
+    ways: Ways
     integers: bool | None
 
     def apply(self, noisy: Any) -> Numbers:
@@ -47,7 +64,7 @@ class Updated:
         Of several nearest tables the one with the least total is taken, then the one with the
         largest first leaf, then second leaf, and so on.
         """
-        vector = vector_of(noisy, self.rules.tree.size, "noisy vector")
+        vector = vector_of(noisy, self.tree.size, "noisy vector")
         if not -LARGEST < vector.min() <= vector.max() < LARGEST:
             asked = "values below 2**61 in size"
             raise BadTable(Fault("noisy vector", asked, "a larger one", "Count in a larger unit."))
@@ -63,33 +80,13 @@ class Updated:
 
     def _moved(self, vector: Numbers) -> Numbers:
         stays_whole = vector.dtype.kind == "i" if self.integers is None else self.integers
-        if stays_whole:
-            answer = self._whole.apply(vector)
-            if not self.invariant.holds(answer):  # it always does: see the proof
-                raise BadTable(
-                    Fault(
-                        "update",
-                        "a table that obeys the rules",
-                        "one that does not",
-                        "Report this.",
-                    )
-                )
-            return answer
-        if self.rules.is_bounded:
-            asked, found = "whole numbers, where single nodes have bounds", "floats"
-            remedy = "Ask for integers=True; bounds on floats are not built yet."
-            raise BadTable(Fault("noisy vector", asked, found, remedy))
-        return self._real.apply(vector)
-
-    @cached_property
-    def _real(self) -> TreeLeastSquares | TreeNonnegative:
-        """Return the way onto real numbers."""
-        return (TreeNonnegative if self.rules.nonnegative else TreeLeastSquares)(self.rules)
-
-    @cached_property
-    def _whole(self) -> WholeOptimum:
-        """Return the way onto whole numbers."""
-        return WholeOptimum(self.rules)
+        if not stays_whole:
+            return self.ways.real.apply(vector)
+        answer = self.ways.whole.apply(vector)
+        if not self.invariant.holds(answer):  # so it says in the proof; here it is looked at
+            asked, found = "a table that obeys the rules", "one that does not"
+            raise NotSolved(Fault("update", asked, found, "Report this as a defect."))
+        return answer
 
     def draw(self, values: Any, chance: Chance) -> Numbers:
         """Return one noisy table, updated."""
@@ -105,9 +102,9 @@ class Updated:
 
     def diagnose(self, noisy: Any, updated: Any) -> Diagnosis:
         """Return what the update of a noisy vector did, level by level."""
-        size = self.rules.tree.size
+        size = self.tree.size
         before = vector_of(noisy, size, "noisy vector")
-        return diagnose(self.rules.tree, before, vector_of(updated, size, "updated table"))
+        return diagnose(self.tree, before, vector_of(updated, size, "updated table"))
 
     def revise(self, *_: Any, **__: Any) -> Never:
         """Refuse: an updated answer has no noise left to condition."""

@@ -6,12 +6,11 @@ difference, the noise, obeys the same rows with 0 on the right.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from holdfast.foundation.errors import BadParameter, Fault, shown
 from holdfast.noise.law import Law, is_law
 from holdfast.revision.noisy_tree import NoisyTree
-from holdfast.worlds.exact_rows import Row
+from holdfast.worlds.exact_rows import Row, sum_rows
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -37,12 +36,8 @@ class NoisySystem:
 
 def system_of(noisy: NoisyTree) -> NoisySystem:
     """Return the sums of a tree, and its pinned nodes, as rows."""
-    tree, ends = noisy.tree, noisy.tree.arrays.child_offsets.tolist()
-    sums = [
-        Row(((node, 1), *((child, -1) for child in range(low, high))), 0)
-        for node, (low, high) in enumerate(pairwise(ends))
-        if high > low
-    ]
+    tree = noisy.tree
+    sums = sum_rows(tree.arrays.child_offsets.tolist())
     pins = [Row(((node, 1),), 0) for node in noisy.pinned]
     laws = [noisy.laws[level] for level in tree.levels.tolist()]
     return NoisySystem(laws, [*sums, *pins])

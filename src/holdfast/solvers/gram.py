@@ -34,7 +34,7 @@ class Gram:
     def __init__(self, rows: Sequence[Row], cells: int) -> None:
         self.cells = cells
         self.kept = independent_rows(rows)
-        self.matrix = _matrix([rows[number] for number in self.kept], cells)
+        self.matrix = matrix_of([rows[number] for number in self.kept], cells)
         self._across = self.matrix.T.tocsr()
         self._sizes = abs(self.matrix)
 
@@ -124,7 +124,7 @@ class Gram:
             raise _refused("a number that is not")
 
 
-def _matrix(rows: Sequence[Row], cells: int) -> Any:
+def matrix_of(rows: Sequence[Row], cells: int) -> Any:
     """Return the rows as a sparse matrix of floats, each coefficient held exactly."""
     from scipy import sparse
 
@@ -136,6 +136,21 @@ def _matrix(rows: Sequence[Row], cells: int) -> Any:
     places = np.array([cell for row in terms for cell in row], dtype=np.int64)
     values = np.array([value for row in terms for value in row.values()], dtype=np.float64)
     return sparse.csr_array((values, places, ends), shape=(len(rows), cells))
+
+
+def below_matrix(parents: npt.NDArray[Any], leaves: npt.NDArray[np.int64]) -> Any:
+    """Return for each node of a tree a row of ones at the leaves below it."""
+    from scipy import sparse
+
+    here, columns = leaves, np.arange(leaves.size)
+    nodes, places = [leaves], [columns]
+    while (here > 0).any():
+        columns = columns[here > 0]
+        here = parents[here[here > 0]].astype(np.int64)
+        nodes.append(here)
+        places.append(columns)
+    row, column = np.concatenate(nodes), np.concatenate(places)
+    return sparse.csr_array((np.ones(row.size), (row, column)), (parents.size, leaves.size))
 
 
 def _diagonal(weights: Floats) -> Any:

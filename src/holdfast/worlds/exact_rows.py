@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,15 @@ class ExactRows:
 
     rows: tuple[Row, ...]
     width: int
+
+
+def sum_rows(child_offsets: Sequence[int]) -> list[Row]:
+    """Return a row for each inner node of a tree: it less its children is 0."""
+    return [
+        Row(((node, 1), *((child, -1) for child in range(low, high))), 0)
+        for node, (low, high) in enumerate(pairwise(child_offsets))
+        if high > low
+    ]
 
 
 def exact_rows(matrix: Any, right: Any) -> ExactRows:
