@@ -75,7 +75,7 @@ def looks_at_leaves_alone(search):
 
 def mixes_up_the_order(search):
     order = -search._into.order
-    search._into = UnitMoves(search._rules.tree.arrays, order, lambda n: search._price(1, n))
+    search._into = UnitMoves(search._rules.tree.arrays, order, lambda n: search._price(1, n), 2**60)
 
 
 @pytest.mark.parametrize("sabotage", [forgets_to_look, looks_at_leaves_alone, mixes_up_the_order])

@@ -261,6 +261,17 @@ def test_weights_too_fine_for_64_bits_are_compared_all_the_same():
     assert sorted(far.values())[1] - min(far.values()) < little * 4  # in floats they are equal
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_deep_chain_of_nodes_that_must_not_move_stays(sign):
+    """Twelve levels, each blocked: what is huge must not be added up beyond 64 bits."""
+    paths = [tuple(f"{name}{level}" for level in range(12)) for name in "xy"]
+    tree = hf.Hierarchy.from_paths(paths)
+    pinned = {} if sign < 0 else dict.fromkeys(range(1, tree.size), 2) | {0: 4}
+    rules = TreeRules(tree, [Fraction(1)] * tree.depth, pinned, nonnegative=True)
+    found = WholeOptimum(rules).apply(np.full(tree.size, 9 * sign))
+    assert found.tolist() == ([0] * tree.size if sign < 0 else [4] + [2] * (tree.size - 1))
+
+
 def test_large_counts_start_near_their_optimum():
     """Counts of 2**50: floats would be off by units; distances are worked out, not counts."""
     tree = hf.Hierarchy.from_paths([(k, j) for k in range(3) for j in range(3)])

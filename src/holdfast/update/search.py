@@ -56,8 +56,8 @@ class Search:
         order = np.zeros(table.size, dtype=np.int64)
         order[rules.tree.leaf_nodes] = np.arange(rules.tree.leaf_nodes.size)
         arrays = rules.tree.arrays
-        self._into = UnitMoves(arrays, order, partial(self._price, 1))
-        self._out_of = UnitMoves(arrays, -order, partial(self._price, -1))
+        self._into = UnitMoves(arrays, order, partial(self._price, 1), self._blocked)
+        self._out_of = UnitMoves(arrays, -order, partial(self._price, -1), self._blocked)
 
     def goes_through(self) -> bool:
         """Go through the tree once, from the deepest families up; return whether a unit moved."""

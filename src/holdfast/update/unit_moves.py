@@ -30,11 +30,14 @@ class UnitMoves:
     leaf has none, -1.
     """
 
-    __slots__ = ("_arrays", "_price", "child", "cost", "order")
+    __slots__ = ("_arrays", "_blocked", "_price", "child", "cost", "order")
 
-    def __init__(self, arrays: Arrays, order: Nodes, price: Price) -> None:
-        """Take each leaf's order, and what a node's own step costs; huge where it must not be."""
-        self._arrays, self._price = arrays, price
+    def __init__(self, arrays: Arrays, order: Nodes, price: Price, blocked: int) -> None:
+        """Take each leaf's order, and what a node's own step costs: `blocked` where it must not be.
+
+        That is more than all others together, and no cost is above it.
+        """
+        self._arrays, self._price, self._blocked = arrays, price, blocked
         self.order = order.copy()
         self.child = np.full(order.size, -1, dtype=np.int64)
         self.cost = price(np.arange(order.size))
@@ -65,7 +68,7 @@ class UnitMoves:
         chosen = children[is_least & (order == np.repeat(first, counts))]
         self.child[nodes] = chosen
         self.order[nodes] = self.order[chosen]
-        self.cost[nodes] = self._price(nodes) + self.cost[chosen]
+        self.cost[nodes] = np.minimum(self._price(nodes) + self.cost[chosen], self._blocked)
 
 
 def family(arrays: Arrays, nodes: Nodes) -> tuple[Nodes, Nodes, Nodes]:
