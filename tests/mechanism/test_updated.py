@@ -92,7 +92,8 @@ REFUSED = [
     (lambda m: m.update(RULES).revise(TREE.sums()), BadParameter, "update, then revise"),
     (lambda m: m.update(RULES).update(RULES), BadParameter, "one update"),
     (lambda m: m.revise(TREE.sums()).revise(RULES), BadParameter, "one revision"),
-    (lambda m: m.update(RULES, norm="l1"), BadParameter, "not built yet"),
+    (lambda m: m.update(RULES, norm="l1", integers=False), BadParameter, "integers=True"),
+    (lambda m: m.update(RULES, norm="l1").apply(TABLE * 0.5), BadTable, "integers=True"),
     (lambda m: m.update(RULES, norm="l3"), BadParameter, "norm"),
     (lambda m: m.update(hf.nonnegative()), BadRules, "update: asked for the sums"),
     (lambda m: m.update("sums"), BadRules, "an invariant"),
@@ -140,6 +141,14 @@ def test_rows_over_several_nodes_hold_exactly():
         real = updated.apply(noisy * 1.0)
         assert real[1] == pytest.approx(2 * real[3], abs=1e-9)
         assert np.abs(table - real).max() < 3
+
+
+def test_least_deviations_obey_the_rules_and_move_no_more_than_squares_do():
+    plain, rules = mechanism(), RULES
+    for noisy in plain.draws(TABLE, 30, hf.seeded(6)):
+        table = plain.update(rules, norm="l1").apply(noisy)
+        assert rules.holds(table)
+        assert np.abs(table - noisy).sum() <= np.abs(plain.update(rules).apply(noisy) - noisy).sum()
 
 
 def test_rules_that_conflict_where_nobody_looked_are_not_solved():

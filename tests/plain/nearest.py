@@ -18,7 +18,9 @@ def distance(weights: Weights, table, asked) -> Fraction:
     return sum((w * (Fraction(z) - Fraction(y)) ** 2 for w, z, y in moves), Fraction(0))
 
 
-def nearest_whole(tree: Hierarchy, weights, pinned, asked, leaf_values, least=None, most=None):
+def nearest_whole(
+    tree: Hierarchy, weights, pinned, asked, leaf_values, least=None, most=None, norm="l2"
+):
     """Return the nearest table with leaves in a range; equal ones by total, then by leaves.
 
     `weights` are whole numbers, one a node, and distances are exact in 64 bits. `least` and
@@ -35,7 +37,8 @@ def nearest_whole(tree: Hierarchy, weights, pinned, asked, leaf_values, least=No
         fits &= tables[:, node] <= value
     free = np.array([0 if node in pinned else w for node, w in enumerate(weights)])
     far = ((tables - np.array(asked)) ** 2) @ free
-    keys = np.column_stack([far, tables[:, 0], -leaves])[fits]
+    sizes = np.abs(tables - np.array(asked)) @ free * (norm == "l1")
+    keys = np.column_stack([sizes, far, tables[:, 0], -leaves])[fits]
     return tables[fits][np.lexsort(keys.T[::-1])[0]].tolist() if fits.any() else None
 
 

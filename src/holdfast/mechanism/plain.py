@@ -140,6 +140,7 @@ class Mechanism:
         """Return M_C: the mechanism, its noisy table moved to the nearest one that obeys C.
 
         Whole numbers become the nearest whole numbers, floats floats; `integers` overrides.
+        Nearest in squares weighted by inverse variances, or, by norm "l1", in sizes so weighted.
         """
         from holdfast.mechanism.update_rules import updated
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.foundation.bounds import Bounds
-from holdfast.foundation.errors import BadRules, Fault, shown
+from holdfast.foundation.errors import BadParameter, BadRules, Fault, shown
 from holdfast.mechanism.condition import check_facts, check_tree
-from holdfast.mechanism.updated import Updated, Ways, check_norm
+from holdfast.mechanism.updated import Updated, Ways, in_sizes
 from holdfast.noise.law import Law
 from holdfast.update.controlled_rounding import ControlledRounding
+from holdfast.update.least_deviation import LeastDeviation
 from holdfast.update.row_rules import RowRules
 from holdfast.update.tree_least_squares import TreeLeastSquares
 from holdfast.update.tree_nonnegative import TreeNonnegative
@@ -46,12 +47,21 @@ def updated(
     """Return a mechanism, plain or revised, with its answers moved onto an invariant."""
     check_tree(mechanism.tree, invariant, "update")
     check_facts(invariant, mechanism.neighbours)
-    check_norm(norm)
     ways = ways_onto(mechanism.tree, mechanism.laws, invariant)
     stays_whole = mechanism.is_discrete if integers is None else integers
     if stays_whole and isinstance(ways.whole, WholeOptimum):
         _check_room(ways.whole.rules)
+    if in_sizes(norm):
+        ways = _least_deviations(ways, stays_whole)
     return Updated(source, mechanism.tree, invariant, ways, integers)
+
+
+def _least_deviations(ways: Ways, stays_whole: bool) -> Ways:
+    """Return the same in sizes of moves, on trees and in whole numbers."""
+    if stays_whole and isinstance(ways.whole, WholeOptimum):
+        return Ways(None, LeastDeviation(ways.whole.rules))
+    asked, found = "whole numbers and rules on single nodes", "floats, or rows over several nodes"
+    raise BadParameter(Fault("norm 'l1'", asked, found, 'Use norm="l2", or integers=True.'))
 
 
 def ways_onto(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> Ways:

@@ -24,6 +24,7 @@ from holdfast.foundation.exact import whole
 from holdfast.foundation.randomness import Chance, check_simulation
 from holdfast.update.controlled_rounding import ControlledRounding
 from holdfast.update.diagnosis import Diagnosis, diagnose
+from holdfast.update.least_deviation import LeastDeviation
 from holdfast.update.row_rules import RowRules
 from holdfast.update.tree_least_squares import TreeLeastSquares
 from holdfast.update.tree_nonnegative import TreeNonnegative
@@ -44,8 +45,8 @@ LARGEST = 2**61  # twice as much still fits 64 bits
 class Ways:
     """How a vector of floats, or of whole numbers, is moved onto the rules."""
 
-    real: TreeLeastSquares | TreeNonnegative | RowRules
-    whole: WholeOptimum | ControlledRounding
+    real: TreeLeastSquares | TreeNonnegative | RowRules | None
+    whole: WholeOptimum | ControlledRounding | LeastDeviation
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +81,10 @@ class Updated:
 
     def _moved(self, vector: Numbers) -> Numbers:
         stays_whole = vector.dtype.kind == "i" if self.integers is None else self.integers
-        if not stays_whole:
+        if not stays_whole and self.ways.real is None:
+            asked, remedy = "whole numbers, for norm 'l1'", "Use integers=True."
+            raise BadTable(Fault("noisy vector", asked, "floats", remedy))
+        if not stays_whole and self.ways.real is not None:
             return self.ways.real.apply(vector)
         answer = self.ways.whole.apply(vector)
         if not self.invariant.holds(answer):  # so it says in the proof; here it is looked at
@@ -131,10 +135,8 @@ class Updated:
         return f"<{self.source!r}, updated onto {self.invariant!r}>"
 
 
-def check_norm(norm: object) -> None:
-    """Refuse a distance that is not known."""
-    if norm == "l1":
-        found, remedy = "'l1', which is not built yet", 'Use norm="l2".'
-        raise BadParameter(Fault("norm", '"l2"', found, remedy))
-    if norm != "l2":
-        raise BadParameter(Fault("norm", '"l2"', shown(norm), 'Use norm="l2".'))
+def in_sizes(norm: object) -> bool:
+    """Return whether a distance is that of sizes, "l1"; refuse one that is not known."""
+    if norm not in ("l1", "l2"):
+        raise BadParameter(Fault("norm", '"l2" or "l1"', shown(norm), "Use one of these."))
+    return norm == "l1"

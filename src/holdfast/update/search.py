@@ -22,10 +22,14 @@ ROOT = np.zeros(1, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Asked:
-    """The values that a table should be near: whole numbers of a unit's parts."""
+    """The values that a table should be near: whole numbers of a unit's parts.
+
+    Near in squares; or, by `in_sizes`, in the sizes of the moves, and of equal ones in squares.
+    """
 
     values: Integers
     unit: int = 1
+    in_sizes: bool = False
 
 
 class Search:
@@ -33,6 +37,7 @@ class Search:
 
     __slots__ = (
         "_blocked",
+        "_first",
         "_into",
         "_length",
         "_off",
@@ -49,6 +54,9 @@ class Search:
         off = np.where(rules.is_pinned, 0, table * asked.unit - asked.values)
         farthest = 2 * (int(np.abs(off).max()) + rules.tree.size * self._length)
         most = (2 * farthest + self._length) * step * sum(rules.whole_weights)
+        # what a size counts for: more than all squares that a move can change
+        self._first = 4 * most + 1 if asked.in_sizes else 0
+        most += self._first * self._length * sum(rules.whole_weights)
         kind: Any = np.int64 if most < ROOM else object  # Python's whole numbers know no limit
         self._off: Integers = off.astype(kind)
         self._weights: Integers = np.array(rules.whole_weights, dtype=kind)[rules.tree.levels]
@@ -74,8 +82,11 @@ class Search:
 
         In parts of a unit, divided by their number: so are all prices.
         """
-        turned = 2 * sign * self._off[nodes] + self._length
-        price: Integers = self._weights[nodes] * turned * self._step
+        off = self._off[nodes]
+        price: Integers = self._weights[nodes] * (2 * sign * off + self._length) * self._step
+        if self._first:
+            longer = np.abs(off + sign * self._length) - np.abs(off)
+            price = price + self._weights[nodes] * longer * self._first
         moved = self.table[nodes] + sign * self._step
         beyond = (
             moved > self._rules.highest[nodes] if sign > 0 else moved < self._rules.lowest[nodes]

@@ -34,13 +34,7 @@ class WholeOptimum:
     def apply(self, values: npt.NDArray[Any]) -> Whole:
         """Return the table of whole numbers that is nearest to whole numbers or floats."""
         table, farthest = self._start(values)
-        asked = asked_for(values)
-        for halvings in range(farthest.bit_length() - 1, -1, -1):
-            search = Search(self.rules, table, asked, 1 << halvings)
-            while search.goes_through():
-                pass
-            table = search.table
-        return table
+        return settled(self.rules, table, asked_for(values), farthest)
 
     def _start(self, values: npt.NDArray[Any]) -> tuple[Whole, int]:
         """Return a table near the real optimum, and with what steps to begin.
@@ -68,6 +62,16 @@ class WholeOptimum:
     @cached_property
     def _real(self) -> TreeLeastSquares | TreeNonnegative:
         return (TreeNonnegative if self.rules.nonnegative else TreeLeastSquares)(self.rules)
+
+
+def settled(rules: TreeRules, table: Whole, asked: Asked, farthest: int) -> Whole:
+    """Return the optimum, reached from a table by lots of units, then half as many, then one."""
+    for halvings in range(farthest.bit_length() - 1, -1, -1):
+        search = Search(rules, table, asked, 1 << halvings)
+        while search.goes_through():
+            pass
+        table = search.table
+    return table
 
 
 def asked_for(values: npt.NDArray[Any]) -> Asked:
