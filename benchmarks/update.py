@@ -13,6 +13,7 @@ Run: python -m benchmarks.update [us50_2020_blockgroup_population.parquet]
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,8 @@ import holdfast as hf
 from benchmarks import cases
 from benchmarks.peers import PEERS, Programme, programme
 from benchmarks.rounds import medians, seconds
+from holdfast.mechanism.updated import Updated
+from holdfast.update.top_down import TopDown
 
 
 def ten_thousand() -> hf.Hierarchy:
@@ -34,11 +37,13 @@ def ours(given: Programme, asked: np.ndarray) -> Iterator[tuple[str, float, np.n
     """Yield our real and whole updates, with the median of seven rounds."""
     rules = given.tree.sums() & hf.nonnegative() if given.nonnegative else given.tree.sums()
     mechanism = hf.Mechanism(given.tree, hf.DiscreteLaplace.with_scale(5))
-    ways = {
+    ways: dict[str, Updated | TopDown] = {
         "Holdfast, real": mechanism.update(rules, integers=False),
         "Holdfast, whole": mechanism.update(rules, integers=True),
     }
-    work = {name: lambda way=way: way.apply(asked) for name, way in ways.items()}
+    if given.nonnegative:
+        ways["TopDown"] = TopDown(given.tree)
+    work = {name: partial(way.apply, asked) for name, way in ways.items()}
     found = medians(work)
     for name, way in ways.items():
         yield name, found[name], way.apply(asked).astype(float)

@@ -18,7 +18,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rows:
-    """A sparse matrix times the unknowns, between two ends each."""
+    """A matrix, sparse or dense, times the unknowns, between two ends each."""
 
     matrix: Any
     low: Floats
@@ -39,7 +39,8 @@ class WholeProgramme:
         from scipy import sparse
         from scipy.optimize import Bounds, LinearConstraint, milp
 
-        matrix = sparse.vstack([block.matrix for block in self.rows], format="csr")
+        blocks = [sparse.csr_array(block.matrix) for block in self.rows]
+        matrix = sparse.vstack(blocks, format="csr")
         low = np.concatenate([block.low for block in self.rows])
         high = np.concatenate([block.high for block in self.rows])
         kept = np.diff(matrix.indptr) > 0
