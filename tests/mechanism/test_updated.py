@@ -151,6 +151,21 @@ def test_least_deviations_obey_the_rules_and_move_no_more_than_squares_do():
         assert np.abs(table - noisy).sum() <= np.abs(plain.update(rules).apply(noisy) - noisy).sum()
 
 
+def test_a_table_of_floats_is_rounded_without_bias():
+    real = mechanism().update(RULES, integers=False)
+    table = real.apply(mechanism().draw(TABLE, hf.seeded(7)))
+    whole = real.rounded(table, hf.system_chance())
+    assert RULES.holds(whole)
+    assert np.abs(whole - table).max() < 1
+    with pytest.raises(BadTable, match=r"what `apply` has returned"):
+        real.rounded(table + np.arange(TREE.size), hf.seeded(1))
+    with pytest.raises(BadTable, match=r"2\*\*40"):
+        real.rounded(TREE.aggregate([2.0**39] * 5), hf.seeded(1))
+    rows = mechanism(neighbours="replace-one").update(RULES & A_IS_TWICE_C)
+    with pytest.raises(BadRules, match="rows over several"):
+        rows.rounded(table, hf.seeded(1))
+
+
 def test_rules_that_conflict_where_nobody_looked_are_not_solved():
     """A solver that finds nothing is no answer: rules too many to be examined may conflict."""
     conflict = RowRules(

@@ -14,6 +14,7 @@ import numpy as np
 
 from holdfast.foundation.errors import (
     BadParameter,
+    BadRules,
     BadTable,
     Fault,
     NoiseDominates,
@@ -21,13 +22,14 @@ from holdfast.foundation.errors import (
     shown,
 )
 from holdfast.foundation.exact import whole
-from holdfast.foundation.randomness import Chance, check_simulation
+from holdfast.foundation.randomness import Chance, check_chance, check_simulation
 from holdfast.update.controlled_rounding import ControlledRounding
 from holdfast.update.diagnosis import Diagnosis, diagnose
 from holdfast.update.least_deviation import LeastDeviation
 from holdfast.update.row_rules import RowRules
 from holdfast.update.tree_least_squares import TreeLeastSquares
 from holdfast.update.tree_nonnegative import TreeNonnegative
+from holdfast.update.unbiased_rounding import MOST, unbiased
 from holdfast.update.whole_optimum import WholeOptimum
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 NOT_YET = "certificates are not built yet: this version proves the update, not the release"
 LARGEST = 2**61  # twice as much still fits 64 bits
+NEAR = 1e-3  # parts of a unit, in which tables of floats add up
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,25 @@ class Updated:
         if not self.invariant.holds(answer):  # so it says in the proof; here it is looked at
             asked, found = "a table that obeys the rules", "one that does not"
             raise NotSolved(Fault("update", asked, found, "Report this as a defect."))
+        return answer
+
+    def rounded(self, table: Any, chance: Chance) -> Numbers:
+        """Return whole numbers that add up and whose mean is an updated table of floats.
+
+        Unbiased, where `apply` with whole numbers is nearest. Not for rules over several nodes.
+        """
+        if isinstance(self.ways.whole, ControlledRounding):
+            asked, found = "rules on single nodes", "rows over several"
+            raise BadRules(Fault("rounded", asked, found, "Update with integers=True."))
+        check_chance(chance)
+        vector = vector_of(table, self.tree.size, "table").astype(np.float64)
+        if not np.abs(vector).sum() < MOST:
+            asked, found = "counts below 2**40 in all", "larger ones"
+            raise BadTable(Fault("table", asked, found, "Count in a larger unit."))
+        answer = unbiased(self.tree, vector, chance)
+        if np.abs(answer - vector).max() > 1 + NEAR or not self.invariant.holds(answer):
+            asked, found = "a table that obeys the rules", "one that does not"
+            raise BadTable(Fault("table", asked, found, "Round what `apply` has returned."))
         return answer
 
     def draw(self, values: Any, chance: Chance) -> Numbers:
