@@ -151,6 +151,27 @@ def test_least_deviations_obey_the_rules_and_move_no_more_than_squares_do():
         assert np.abs(table - noisy).sum() <= np.abs(plain.update(rules).apply(noisy) - noisy).sum()
 
 
+def test_variances_of_plain_noise_moved_onto_the_sums():
+    """As simulated: 20,000 tables, 6.2 standard errors of a mean square (normal, 8 nodes: 5e-9).
+
+    The kurtosis of sums of Laplace noise is at most 6; a fault of a tenth is seen.
+    """
+    laws = {0: hf.Laplace.with_scale(2), 1: hf.Laplace.with_scale(1), 2: hf.Laplace.with_scale(3)}
+    updated = hf.Mechanism(TREE, laws).update(TREE.sums())
+    noise = updated.draws(TABLE * 1.0, 20_000, hf.seeded(8)) - TABLE
+    error = 6.2 * (noise**2).std(axis=0) / np.sqrt(20_000)
+    assert (np.abs((noise**2).mean(axis=0) - updated.variance()) < error).all()
+    assert (error < 0.11 * updated.variance()).all()
+    assert updated.covariance(1, 1) == pytest.approx(updated.variance()[1])
+    assert abs((noise[:, 1] * noise[:, 4]).mean() - updated.covariance(1, 4)) < error[4]
+    for other in (
+        updated.source.update(RULES),
+        updated.source.revise(TREE.sums()).update(TREE.sums()),
+    ):
+        with pytest.raises(BadParameter, match="plain noise"):
+            other.variance()
+
+
 def test_a_table_of_floats_is_rounded_without_bias():
     real = mechanism().update(RULES, integers=False)
     table = real.apply(mechanism().draw(TABLE, hf.seeded(7)))

@@ -97,6 +97,11 @@ class Mechanism:
         """Return whether whole numbers go in and come out."""
         return all(is_discrete(law) for law in self.laws)
 
+    @property
+    def is_revised(self) -> bool:
+        """Return whether the noise is conditioned on an invariant."""
+        return False
+
     def draw(self, values: Any, chance: Chance) -> Numbers:
         """Return the noisy vector over all nodes of a coherent table.
 

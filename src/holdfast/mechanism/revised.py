@@ -74,6 +74,11 @@ class Revised:
         """Return why there is no certificate."""
         return self.evidence.reason if isinstance(self.evidence, NotProven) else NOT_YET
 
+    @property
+    def is_revised(self) -> bool:
+        """Return whether the noise is conditioned on an invariant."""
+        return True
+
     def draw(self, values: Any, chance: Chance) -> Numbers:
         """Return one noisy vector over all nodes that obeys the invariant."""
         table = self._checked(values)

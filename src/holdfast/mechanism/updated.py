@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
+import numpy.typing as npt
 
 from holdfast.foundation.errors import (
     BadParameter,
@@ -130,7 +131,33 @@ class Updated:
         """Return what the update of a noisy vector did, level by level."""
         size = self.tree.size
         before = vector_of(noisy, size, "noisy vector")
-        return diagnose(self.tree, before, vector_of(updated, size, "updated table"))
+        return diagnose(self.invariant, before, vector_of(updated, size, "updated table"))
+
+    def variance(self) -> npt.NDArray[np.float64]:
+        """Return each node's variance: for plain noise moved onto the sums and pinned nodes.
+
+        Inequalities make the error depend on the table, and revised noise has its own `variance`.
+        """
+        return self._squares.variance() * self._unit
+
+    def covariance(self, one: int, other: int) -> float:
+        """Return the covariance of two nodes, by number, in the same case."""
+        return self._squares.covariance(one, other) * self._unit
+
+    @property
+    def _squares(self) -> TreeLeastSquares:
+        way = self.ways.real
+        if not isinstance(way, TreeLeastSquares) or self.source.is_revised:
+            found = "inequalities, rows over several nodes, or noise that was revised"
+            asked = "plain noise moved onto sums and pinned nodes"
+            remedy = "Simulate: u.draws(values, count, seeded(1)) on a public or invented table."
+            raise BadParameter(Fault("variance", asked, found, remedy))
+        return way
+
+    @property
+    def _unit(self) -> float:
+        """Return the variance that belongs to the largest weight."""
+        return 1 / float(max(self._squares.rules.weights))
 
     def revise(self, *_: Any, **__: Any) -> Never:
         """Refuse: an updated answer has no noise left to condition."""

@@ -14,9 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.foundation.errors import MOST_LISTED, BadRules, Fault
 from holdfast.worlds.hierarchy import Hierarchy
+from holdfast.worlds.invariant import Invariant
+from holdfast.worlds.rules import Linear, name_of
 
 Numbers = npt.NDArray[Any]
+NEAR = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Diagnosis:
 
     `largest_gap` is by how much, at most, a parent missed the sum of its children before;
     `turned_zero` is how many leaves are 0 now and were not, and `noise_dominates` whether nothing
-    but zeros is left.
+    but zeros is left. `binding` names the inequalities that now hold with nothing to spare.
     """
 
     levels: tuple[LevelDiagnosis, ...]
@@ -46,6 +50,7 @@ class Diagnosis:
     turned_zero: int
     leaves: int
     noise_dominates: bool
+    binding: tuple[str, ...]
 
     def __str__(self) -> str:
         width = max(5, *(len(level.name) for level in self.levels))
@@ -63,12 +68,17 @@ class Diagnosis:
     def _remarks(self) -> Iterator[str]:
         yield f"before: a parent missed the sum of its children by up to {self.largest_gap:,g}"
         yield f"{self.turned_zero:,} of {self.leaves:,} leaves became 0"
+        if self.binding:
+            shown = "; ".join(self.binding[:MOST_LISTED])
+            more = len(self.binding) - MOST_LISTED
+            yield f"nothing to spare: {shown}" + (f"; and {more} more" if more > 0 else "")
         if self.noise_dominates:
             yield "the noise dominates: nothing but zeros is left of this table"
 
 
-def diagnose(tree: Hierarchy, noisy: Numbers, updated: Numbers) -> Diagnosis:
-    """Return what an update of a noisy vector did."""
+def diagnose(invariant: Invariant, noisy: Numbers, updated: Numbers) -> Diagnosis:
+    """Return what an update of a noisy vector onto an invariant did."""
+    tree = tree_of(invariant)
     edges, leaves = tree.arrays.level_offsets.tolist(), tree.leaf_nodes
     below = tree.arrays.parents.astype(np.int64)[1:]
     sums = np.bincount(below, weights=noisy[1:], minlength=tree.size)
@@ -84,7 +94,23 @@ def diagnose(tree: Hierarchy, noisy: Numbers, updated: Numbers) -> Diagnosis:
         int(((updated[leaves] == 0) & (noisy[leaves] != 0)).sum()),
         leaves.size,
         bool((updated == 0).all() and (noisy != 0).any()),
+        tuple(_binding(invariant, updated)),
     )
+
+
+def _binding(invariant: Invariant, updated: Numbers) -> Iterator[str]:
+    """Yield the names of rows that hold as equalities though they need not."""
+    tree = tree_of(invariant)
+    for rule in invariant.inequalities:
+        if isinstance(rule, Linear) and abs(float(rule.row.left(updated) - rule.row.right)) <= NEAR:
+            yield name_of(rule, tree)
+
+
+def tree_of(invariant: Invariant) -> Hierarchy:
+    """Return the tree of an invariant that holds the sums."""
+    if invariant.tree is None:
+        raise BadRules(Fault("diagnosis", "the sums of a tree", "none", "Write tree.sums()."))
+    return invariant.tree
 
 
 def _of_level(name: str, noisy: Numbers, updated: Numbers) -> LevelDiagnosis:

@@ -30,12 +30,17 @@ class Row:
 
     def residual_sign(self, vector: Numbers) -> int:
         """Return the sign of left minus right, without rounding: -1, 0 or 1."""
+        left = self.left(vector)
+        return (left > self.right) - (left < self.right)
+
+    def left(self, vector: Numbers) -> int | Fraction:
+        """Return the left side, without rounding."""
         whole = vector.dtype.kind == "i"
         left: int | Fraction = 0
         for node, coefficient in self.terms:
             value = vector[node].item()
             left += coefficient * (value if whole else Fraction(value))
-        return (left > self.right) - (left < self.right)
+        return left
 
 
 @dataclass(frozen=True, slots=True)
