@@ -22,7 +22,7 @@ from benchmarks import cases
 from benchmarks.peers import PEERS, Programme, programme
 from benchmarks.rounds import medians, seconds
 from holdfast.mechanism.updated import Updated
-from holdfast.update.top_down import TopDown
+from holdfast.update.top_down.top_down import TopDown
 
 
 def ten_thousand() -> hf.Hierarchy:

@@ -14,8 +14,8 @@ def test_the_house_keeps_the_rule(rule):
 
 def test_the_whole_house_is_looked_at():
     assert len(HOUSE) > 100
-    rooms = {"foundation", "kernels", "worlds", "noise", "solvers", "revision", "mechanism"}
-    assert rooms <= {module.room for module in HOUSE}
+    rooms = "foundation kernels worlds noise solvers revision update mechanism"
+    assert set(rooms.split()) <= {module.room for module in HOUSE}
 
 
 PLANTED = {

@@ -9,7 +9,7 @@ import pytest
 import holdfast as hf
 from holdfast.foundation.errors import BadParameter, BadRules, BadTable, NoiseDominates, NotSolved
 from holdfast.mechanism.update_rules import weight_of
-from holdfast.update.row_rules import RowRules
+from holdfast.update.rows.row_rules import RowRules
 from holdfast.worlds.exact_rows import Row
 
 TREE = hf.Hierarchy.from_paths([("a", "x"), ("a", "y"), ("b", "u"), ("b", "v"), ("c",)])

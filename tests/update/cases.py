@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from holdfast.update.tree_rules import TreeRules
+from holdfast.update.trees.tree_rules import TreeRules
 from tests.plain.trees import ALL_FORMS, forms, tree_of
 
 FORMS = ALL_FORMS + forms(6)[::4]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.whole_optimum import WholeOptimum
 
 ONE_CELL = hf.Hierarchy.from_paths([("cell",)])  # the root says the same as its only leaf
 ERRORS = 6.2  # standard errors: a normal alarm of 6e-10, two-sided

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.foundation.errors import NotSolved
-from holdfast.update.controlled_rounding import ControlledRounding
-from holdfast.update.row_rules import RowRules
+from holdfast.update.rows.controlled_rounding import ControlledRounding
+from holdfast.update.rows.row_rules import RowRules
 from holdfast.worlds.exact_rows import Row
 from tests.update.test_row_rules import TREE, two_way
 

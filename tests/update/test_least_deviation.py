@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.update.least_deviation import LeastDeviation
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum, asked_for, settled
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.least_deviation import LeastDeviation
+from holdfast.update.whole.whole_optimum import WholeOptimum, asked_for, settled
 from tests.plain.nearest import nearest_whole
 from tests.update.cases import whole_weights
 from tests.update.test_whole_optimum import RANGE, bounded_cases, cases

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from benchmarks.peers import PEERS, programme
 
-from holdfast.update.tree_least_squares import TreeLeastSquares
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.update.trees.tree_least_squares import TreeLeastSquares
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.whole_optimum import WholeOptimum
 from tests.update.test_tree_nonnegative import large_tree
 
 BROKEN = 1e-6  # their points may break a rule by as much

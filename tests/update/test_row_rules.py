@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 import holdfast as hf
-from holdfast.update.row_rules import RowRules
-from holdfast.update.tree_least_squares import TreeLeastSquares
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
+from holdfast.update.rows.row_rules import RowRules
+from holdfast.update.trees.tree_least_squares import TreeLeastSquares
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
 from holdfast.worlds.exact_rows import Row
 
 ROWS, COLUMNS = 4, 5

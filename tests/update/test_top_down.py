@@ -8,10 +8,10 @@ import pytest
 
 import holdfast as hf
 from holdfast.foundation.errors import BadParameter
-from holdfast.update.top_down import TopDown
-from holdfast.update.top_down_family import Family, on_simplex
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.update.top_down.top_down import TopDown
+from holdfast.update.top_down.top_down_family import Family, on_simplex
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.whole_optimum import WholeOptimum
 from tests.plain.trees import ALL_FORMS, tree_of
 
 

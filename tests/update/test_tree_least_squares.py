@@ -10,8 +10,8 @@ import holdfast as hf
 from holdfast.revision.closed_forms.gaussian_tree import GaussianTree
 from holdfast.revision.noisy_tree import NoisyTree
 from holdfast.solvers.tree_sweeps import TreeSweeps
-from holdfast.update.tree_least_squares import TreeLeastSquares
-from holdfast.update.tree_rules import TreeRules
+from holdfast.update.trees.tree_least_squares import TreeLeastSquares
+from holdfast.update.trees.tree_rules import TreeRules
 from tests.plain.nearest import nearest_real, rows_of
 from tests.update.cases import cases, node_weights
 

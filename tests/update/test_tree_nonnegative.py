@@ -7,9 +7,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.solvers.tree_sweeps import TreeSweeps
-from holdfast.update.tree_least_squares import Nearest, TreeLeastSquares, added_up
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
+from holdfast.update.trees.tree_least_squares import Nearest, TreeLeastSquares, added_up
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
 from tests.plain.nearest import nearest_real
 from tests.update.cases import cases, node_weights
 

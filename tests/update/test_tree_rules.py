@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.foundation.errors import BadParameter
-from holdfast.update.tree_rules import FAR, TreeRules
+from holdfast.update.trees.tree_rules import FAR, TreeRules
 
 TREE = hf.Hierarchy.from_paths([("a", "x"), ("a", "y"), ("b", "u"), ("c",)])
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.update import unbiased_rounding as room
-from holdfast.update.unbiased_rounding import unbiased
+from holdfast.update.whole import unbiased_rounding as room
+from holdfast.update.whole.unbiased_rounding import unbiased
 from tests.plain.trees import ALL_FORMS, tree_of
 
 WIDTH = 6  # bits of a unit in these tests: 64 draws are all there are

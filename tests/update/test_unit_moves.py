@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from holdfast.update.search import Asked, Search
-from holdfast.update.unit_moves import UnitMoves
+from holdfast.update.whole.search import Asked, Search
+from holdfast.update.whole.unit_moves import UnitMoves
 from tests.update.cases import cases, whole_weights
 
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
-from holdfast.update import whole_optimum as room
-from holdfast.update.search import Search
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole import whole_optimum as room
+from holdfast.update.whole.search import Search
+from holdfast.update.whole.whole_optimum import WholeOptimum
 from tests.plain.nearest import distance, nearest_whole
 from tests.plain.trees import tree_of
 from tests.update.cases import FORMS, cases, node_weights, whole_weights

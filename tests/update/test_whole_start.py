@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from holdfast.update.tree_least_squares import Nearest
-from holdfast.update.whole_start import Ends, whole_start
+from holdfast.update.trees.tree_least_squares import Nearest
+from holdfast.update.whole.whole_start import Ends, whole_start
 from tests.update.cases import cases
 from tests.update.test_whole_optimum import bounded_cases
 

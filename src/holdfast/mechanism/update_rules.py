@@ -18,13 +18,13 @@ from holdfast.foundation.errors import BadParameter, BadRules, Fault, shown
 from holdfast.mechanism.condition import check_facts, check_tree
 from holdfast.mechanism.updated import Updated, Ways, in_sizes
 from holdfast.noise.law import Law
-from holdfast.update.controlled_rounding import ControlledRounding
-from holdfast.update.least_deviation import LeastDeviation
-from holdfast.update.row_rules import RowRules
-from holdfast.update.tree_least_squares import TreeLeastSquares
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.update.rows.controlled_rounding import ControlledRounding
+from holdfast.update.rows.row_rules import RowRules
+from holdfast.update.trees.tree_least_squares import TreeLeastSquares
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.least_deviation import LeastDeviation
+from holdfast.update.whole.whole_optimum import WholeOptimum
 from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant

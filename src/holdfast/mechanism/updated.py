@@ -24,14 +24,14 @@ from holdfast.foundation.errors import (
 )
 from holdfast.foundation.exact import whole
 from holdfast.foundation.randomness import Chance, check_chance, check_simulation
-from holdfast.update.controlled_rounding import ControlledRounding
 from holdfast.update.diagnosis import Diagnosis, diagnose
-from holdfast.update.least_deviation import LeastDeviation
-from holdfast.update.row_rules import RowRules
-from holdfast.update.tree_least_squares import TreeLeastSquares
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.unbiased_rounding import MOST, unbiased
-from holdfast.update.whole_optimum import WholeOptimum
+from holdfast.update.rows.controlled_rounding import ControlledRounding
+from holdfast.update.rows.row_rules import RowRules
+from holdfast.update.trees.tree_least_squares import TreeLeastSquares
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.whole.least_deviation import LeastDeviation
+from holdfast.update.whole.unbiased_rounding import MOST, unbiased
+from holdfast.update.whole.whole_optimum import WholeOptimum
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
 from holdfast.worlds.vectors import Numbers, vector_of

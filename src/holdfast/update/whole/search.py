@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.unit_moves import Integers, Nodes, UnitMoves, exchanges
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.unit_moves import Integers, Nodes, UnitMoves, exchanges
 
 Whole = npt.NDArray[np.int64]
 ROOM = 1 << 58  # costs below it can be added up in 64 bits

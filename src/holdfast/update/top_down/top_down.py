@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from holdfast.foundation.errors import BadParameter, Fault, shown
 from holdfast.solvers.tree_sweeps import Level, levels_of
-from holdfast.update.top_down_family import Family, on_simplex
+from holdfast.update.top_down.top_down_family import Family, on_simplex
 from holdfast.worlds.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]

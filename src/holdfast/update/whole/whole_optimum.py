@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.update.search import Asked, Search
-from holdfast.update.tree_least_squares import Nearest, TreeLeastSquares
-from holdfast.update.tree_nonnegative import TreeNonnegative
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_start import Ends, whole_start
+from holdfast.update.trees.tree_least_squares import Nearest, TreeLeastSquares
+from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.search import Asked, Search
+from holdfast.update.whole.whole_start import Ends, whole_start
 
 Whole = npt.NDArray[np.int64]
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.update.tree_rules import TreeRules
-from holdfast.update.whole_optimum import WholeOptimum, asked_for, settled
+from holdfast.update.trees.tree_rules import TreeRules
+from holdfast.update.whole.whole_optimum import WholeOptimum, asked_for, settled
 
 Whole = npt.NDArray[np.int64]
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from holdfast.foundation.errors import Fault, NotSolved
 from holdfast.solvers.gram import below_matrix, matrix_of
 from holdfast.solvers.whole_programme import Rows, WholeProgramme
-from holdfast.update.row_rules import RowRules
+from holdfast.update.rows.row_rules import RowRules
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.solvers.tree_sweeps import TreeSweeps
-from holdfast.update.tree_least_squares import Nearest, added_up
-from holdfast.update.tree_rules import TreeRules
+from holdfast.update.trees.tree_least_squares import Nearest, added_up
+from holdfast.update.trees.tree_rules import TreeRules
 
 Floats = npt.NDArray[np.float64]
 

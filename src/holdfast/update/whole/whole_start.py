@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.solvers.tree_sweeps import Level, Levels
-from holdfast.update.tree_least_squares import Nearest
+from holdfast.update.trees.tree_least_squares import Nearest
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

@@ -1,0 +1,1 @@
+"""Updates onto any rows beside the sums: real by a solver, whole by rounding."""

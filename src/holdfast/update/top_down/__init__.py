@@ -1,0 +1,1 @@
+"""TopDown, the update of the 2020 census, to compare with."""

@@ -1,0 +1,1 @@
+"""Updates onto the sums of a tree in whole numbers."""
