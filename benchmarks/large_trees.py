@@ -57,7 +57,7 @@ def measured(tree: hf.Hierarchy, law: str) -> str:
         f"{tree.leaf_nodes.size:>9,} leaves {tree.size:>9,} nodes  "
         f"set-up and first draw {set_up:5.2f} s  {_pair(found, '', tree.size)}  "
         f"{many} at once: {_pair(found, 'many ', tree.size * many)}  "
-        f"{peak():4.2f} GiB ({before:.2f} before)  delta at most {float(evidence.bound):.1e}"
+        f"{peak():4.2f} GiB ({before:.2f} before)  distance at most {float(evidence.bound):.1e}"
     )
 
 

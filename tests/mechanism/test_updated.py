@@ -99,6 +99,9 @@ REFUSED = [
     (lambda m: m.update("sums"), BadRules, "an invariant"),
     (lambda m: m.update(RULES & hf.total(24)), BadRules, "replace-one"),
     (lambda m: m.update(RULES).apply([1, 2]), BadTable, "8 numbers"),
+    (lambda m: m.update(RULES, integers="no"), BadParameter, "True, False or None"),
+    (lambda m: m.update(RULES).expected_error(), BadParameter, "expected errors"),
+    (lambda m: m.update(RULES).interval("0.95"), BadParameter, "Simulate|simulate"),
     (lambda m: m.update(RULES).apply([2**61] * 8), BadTable, r"below 2\*\*61"),
     (lambda m: m.update(RULES & A_IS_TWICE_C), BadRules, "data facts"),
 ]  # fmt: skip
@@ -182,6 +185,8 @@ def test_a_table_of_floats_is_rounded_without_bias():
         real.rounded(table + np.arange(TREE.size), hf.seeded(1))
     with pytest.raises(BadTable, match=r"2\*\*40"):
         real.rounded(TREE.aggregate([2.0**39] * 5), hf.seeded(1))
+    with pytest.raises(BadTable, match=r"what `apply` has returned"):
+        real.rounded(table + 0.3, hf.seeded(1))  # every node rounds well, and no sum holds
     rows = mechanism(neighbours="replace-one").update(RULES & A_IS_TWICE_C)
     with pytest.raises(BadRules, match="rows over several"):
         rows.rounded(table, hf.seeded(1))

@@ -18,6 +18,7 @@ def test_moves_and_negatives_are_counted_by_level():
     root, areas, places = found.levels
     assert (root.name, areas.name, places.name) == ("root", "Area", "Place")
     assert (root.mean_move, areas.largest_move, places.mean_move) == (1, 4, 1)
+    assert (root.shift, areas.shift, places.shift) == (-1, 3, 3)
     assert (areas.negative_before, places.negative_before, places.negative_after) == (1, 1, 0)
 
 

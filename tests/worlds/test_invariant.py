@@ -198,3 +198,15 @@ def test_the_repr_is_short_and_says_what_is_not_decided():
     assert repr(many).endswith("and 38 more>")
     rows = np.random.default_rng(1).integers(-1, 2, size=(120, 130))
     assert "not examined" in repr(hf.inequalities(rows, 0))
+
+
+def test_rules_joined_by_and_are_refused():
+    """Python's `and` would return the second alone, and the first would be lost in silence."""
+    with pytest.raises(BadRules, match="a & b"):
+        hf.nonnegative() and hf.total(3)
+
+
+def test_rows_of_another_width_are_told_the_trees():
+    tree = hf.Hierarchy.from_paths([("a", "x"), ("b", "y")])
+    with pytest.raises(BadRules, match="rows of 3 and 5 columns, the tree has 5 nodes"):
+        tree.sums() & hf.inequalities([[1, 0, 0]], 5)

@@ -134,7 +134,7 @@ def check_facts(invariant: Invariant, neighbours: Neighbours) -> None:
                 "rules that neighbours share",
                 f"{', '.join(map(shown, invariant.facts[:3]))} under add-remove: a person more or "
                 "less may break it, and of such a pair nothing is promised",
-                'Use neighbours="replace-one", or leave the fact out.',
+                "Leave the fact out. Under replace-one the promise is for pairs that share it.",
             )
         )
 

@@ -165,7 +165,12 @@ class Mechanism:
         vector = vector_of(values, self.tree.size, "table")
         if self.is_discrete and vector.dtype.kind != "i":
             raise BadTable(
-                Fault("table", "whole numbers", "floats", "Discrete noise is for whole numbers.")
+                Fault(
+                    "table",
+                    "whole numbers",
+                    "floats",
+                    'Discrete noise is for whole numbers: counts.astype("int64"), if they are.',
+                )
             )
         largest = max(int(vector.max()), -int(vector.min())) if vector.dtype.kind == "i" else 0
         if largest >= LARGEST_COUNT:  # in Python's numbers: the size of -2**63 wraps in NumPy's

@@ -47,6 +47,9 @@ def updated(
     """Return a mechanism, plain or revised, with its answers moved onto an invariant."""
     check_tree(mechanism.tree, invariant, "update")
     check_facts(invariant, mechanism.neighbours)
+    if not (integers is None or isinstance(integers, bool)):
+        asked, remedy = "True, False or None", "None keeps whole numbers whole."
+        raise BadParameter(Fault("integers", asked, shown(integers), remedy))
     ways = ways_onto(mechanism.tree, mechanism.laws, invariant)
     stays_whole = mechanism.is_discrete if integers is None else integers
     if stays_whole and isinstance(ways.whole, WholeOptimum):
@@ -60,8 +63,11 @@ def _least_deviations(ways: Ways, stays_whole: bool) -> Ways:
     """Return the same in sizes of moves, on trees and in whole numbers."""
     if stays_whole and isinstance(ways.whole, WholeOptimum):
         return Ways(None, LeastDeviation(ways.whole.rules))
-    asked, found = "whole numbers and rules on single nodes", "floats, or rows over several nodes"
-    raise BadParameter(Fault("norm 'l1'", asked, found, 'Use norm="l2", or integers=True.'))
+    if stays_whole:
+        asked, found = "rules on single nodes", "rows over several"
+        raise BadParameter(Fault("norm 'l1'", asked, found, 'Use norm="l2".'))
+    asked, remedy = "whole numbers", 'Use integers=True, or norm="l2".'
+    raise BadParameter(Fault("norm 'l1'", asked, "floats", remedy))
 
 
 def ways_onto(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> Ways:

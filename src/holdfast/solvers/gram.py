@@ -131,7 +131,8 @@ def matrix_of(rows: Sequence[Row], cells: int) -> Any:
     terms = [terms_of(row) for row in rows]
     if any(abs(value) > LARGEST for row in terms for value in row.values()):
         found = "a larger one"
-        raise BadParameter(Fault("rows", "coefficients up to 2**53", found, "Divide the row."))
+        remedy = 'Divide the row; write "0.3", for the float 0.3 is a fraction of 53 bits.'
+        raise BadParameter(Fault("rows", "coefficients up to 2**53", found, remedy))
     ends = np.cumsum([0, *map(len, terms)])
     places = np.array([cell for row in terms for cell in row], dtype=np.int64)
     values = np.array([value for row in terms for value in row.values()], dtype=np.float64)

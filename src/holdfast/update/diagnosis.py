@@ -25,12 +25,16 @@ NEAR = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class LevelDiagnosis:
-    """One level: its name, its nodes, how far they were moved, how many were and are below 0."""
+    """One level: its name, its nodes, how far they were moved, how many were and are below 0.
+
+    `shift` is the sum of all moves up less all moves down.
+    """
 
     name: str
     nodes: int
     mean_move: float
     largest_move: float
+    shift: float
     negative_before: int
     negative_after: int
 
@@ -56,11 +60,12 @@ class Diagnosis:
         width = max(5, *(len(level.name) for level in self.levels))
         rows = [
             f"{level.name:{width}} {level.nodes:>10,} {level.mean_move:>12,.2f} "
-            f"{level.largest_move:>13,.2f} {level.negative_before:>10,} {level.negative_after:>10,}"
+            f"{level.largest_move:>13,.2f} {level.shift:>+12,.1f} "
+            f"{level.negative_before:>10,} {level.negative_after:>10,}"
             for level in self.levels
         ]
         head = (
-            f"{'level':{width}} {'nodes':>10} {'mean move':>12} {'largest move':>13} "
+            f"{'level':{width}} {'nodes':>10} {'mean move':>12} {'largest move':>13} {'shift':>12} "
             f"{'below 0':>10} {'after':>10}"
         )
         return "\n".join([head, *rows, *self._remarks()])
@@ -121,6 +126,7 @@ def _of_level(name: str, noisy: Numbers, updated: Numbers) -> LevelDiagnosis:
         noisy.size,
         float(moves.mean()),
         float(moves.max()),
+        float((updated - noisy).sum()),
         int((noisy < 0).sum()),
         int((updated < 0).sum()),
     )

@@ -89,6 +89,11 @@ class Invariant:
             return NotImplemented
         return Invariant([*self.rules, *other.rules], (*self.redundant, *other.redundant))
 
+    def __bool__(self) -> bool:
+        """Refuse: `a and b` would be b alone, and a rule would be lost without a word."""
+        found = "`and`, `or`, `not` or `if`"
+        raise BadRules(Fault("rules", "rules joined by &", found, "Write a & b."))
+
     def holds(self, vector: Any) -> bool:
         """Return whether the vector obeys every rule; exact for whole numbers.
 
@@ -115,10 +120,20 @@ def _cut(names: Sequence[str]) -> str:
 def _tree_of(rules: Sequence[Rule]) -> Hierarchy | None:
     """Return the tree of the rules; refuse rules over different trees."""
     trees = [rule.tree for rule in rules if isinstance(rule, Sums)]
-    if any(tree != trees[0] for tree in trees[1:]) or len(set(_widths(rules))) > 1:
-        sizes = sorted(set(_widths(rules)))
-        found = f"trees of sizes {sizes}" if len(sizes) > 1 else "two different trees"
+    if any(tree != trees[0] for tree in trees[1:]):
+        found = "two different trees"
         raise BadRules(Fault("rules", "rules over the nodes of one tree", found, "Use one tree."))
+    widths = sorted(set(_widths(rules)))
+    if len(widths) > 1:
+        known = f", the tree has {trees[0].size} nodes" if trees else ""
+        raise BadRules(
+            Fault(
+                "rows",
+                "a column for each node of the tree",
+                f"rows of {' and '.join(map(str, widths))} columns{known}",
+                "Give every node a column, in the order of tree.paths: the root is the first.",
+            )
+        )
     return trees[0] if trees else None
 
 
