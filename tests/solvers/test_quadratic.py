@@ -99,8 +99,8 @@ def test_a_solver_that_lies_is_found_out(monkeypatch):
     """It says solved, and its point is a little off: the gap tells."""
     right = Quadratic._moved
 
-    def lies(self, asked):
-        move, bound = right(self, asked)
+    def lies(self, asked, unit):
+        move, bound = right(self, asked, unit)
         return move + 0.3, bound
 
     least = (row([1, 0], 2), row([0, 1], 0))
@@ -109,6 +109,15 @@ def test_a_solver_that_lies_is_found_out(monkeypatch):
     monkeypatch.setattr(quadratic.Quadratic, "_moved", lies)
     with pytest.raises(NotSolved, match="within"):
         Quadratic(np.ones(2), (), least).nearest(np.array([0.0, 5.0]))
+
+
+@pytest.mark.parametrize("scale", [1, 10**4, 10**7, 10**9])
+def test_rows_far_from_what_is_asked_are_reached(scale):
+    """a is twice b, and both were asked to be the other way round, by a thousand million."""
+    equal, least = (row([1, -2, 0], 0),), (row([1, 0, 0], 0), row([0, 1, 0], 0), row([1, 0, -1], 0))
+    found = Quadratic(np.ones(3), equal, least).nearest(np.array([0.0, 1.0, 2.0]) * scale)
+    assert found.point == pytest.approx(np.array([10, 5, 10]) / 9 * scale, rel=1e-3)
+    assert found.gap <= 1e-6 * (found.objective + 1)
 
 
 def test_rows_that_conflict_are_not_solved():

@@ -127,6 +127,15 @@ def test_the_simplex_is_that_of_all_sets_of_zeros():
         assert np.abs(found - np.array(exact, dtype=float)).max() < 1e-12
 
 
+def test_large_counts_in_many_families_add_up():
+    """Running sums over a whole level would lose units; those of families do not."""
+    random = np.random.default_rng(35)
+    tree = hf.Hierarchy.from_paths([(a, b) for a in range(4000) for b in range(2)])
+    leaves = random.integers(0, 10**12, 8000)
+    noisy = tree.aggregate(leaves) + random.integers(-9, 10, tree.size)
+    assert tree.sums().holds(TopDown(tree).apply(noisy))
+
+
 def test_an_unknown_rounder_is_refused():
     with pytest.raises(BadParameter, match="as-run"):
         TopDown(hf.Hierarchy.from_paths([("a",)]), "nearest")  # type: ignore[arg-type]

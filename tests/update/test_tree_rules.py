@@ -32,6 +32,15 @@ def test_ends_are_told_by_all_rules_below():
     assert set(loose.lowest.tolist()) == {-FAR}
 
 
+def test_loose_bounds_that_add_up_beyond_64_bits_are_none():
+    tree = hf.Hierarchy.from_paths([(k,) for k in range(40)])
+    most = dict.fromkeys(range(1, 41), 2**57)
+    rules = TreeRules(tree, [Fraction(1)] * 2, None, True, least={1: -(10**30)}, most=most)
+    assert (rules.highest[0], rules.lowest[0]) == (FAR, 0)
+    tight = TreeRules(tree, [Fraction(1)] * 2, None, True, least=dict.fromkeys(range(1, 41), 2**57))
+    assert tight.lowest[0] == FAR  # more than any table holds
+
+
 @pytest.mark.parametrize(("pinned", "least", "most"), [
     ({1: 3}, {1: 4}, {}), ({1: 3}, {}, {4: 1, 5: 1}), ({}, {4: 2, 5: 2}, {1: 3}),
 ])  # fmt: skip

@@ -54,6 +54,22 @@ def test_every_draw_adds_up_and_no_node_moves_by_a_unit():
         assert (found <= np.ceil(table)).all()
 
 
+def test_many_equal_fractions_do_not_add_up_to_a_drift(monkeypatch):
+    """A million leaves of 3.3 make 3,300,000, whatever the draw; so does a pinned total."""
+    monkeypatch.setattr(room, "PARTS", 20)
+    tree = hf.Hierarchy.from_paths([(a, b) for a in range(50) for b in range(2000)])
+    leaves = np.full(100_000, 3.3)
+    leaves[::7] = 2.0
+    table = tree.aggregate(leaves)
+    for seed in range(20):
+        found = unbiased(tree, table, hf.seeded(seed))
+        assert np.abs(found - table).max() < 1
+        assert (found[tree.leaf_nodes][::7] == 2).all()
+        assert abs(int(found[0]) - float(table[0])) < 1
+    even = tree.aggregate(np.full(100_000, 3.3))
+    assert {int(unbiased(tree, even, hf.seeded(seed))[0]) for seed in range(20)} == {330_000}
+
+
 def each_leaf_to_the_nearest(tree, table, chance):
     return tree.aggregate(np.rint(table[tree.leaf_nodes]).astype(np.int64))
 

@@ -249,6 +249,46 @@ def test_floats_are_taken_at_their_exact_values():
     assert WholeOptimum(rules).apply(np.array([0.5, 0.5 + 2.0**-52])).tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("little", [0.01, 1e-8, 2.0**-70, -1e-300])
+def test_a_small_float_beside_large_ones_does_not_wrap(little):
+    """Its parts are many, and the large ones are counted in them: beyond 64 bits."""
+    tree = hf.Hierarchy.from_paths([("a",), ("b",)])
+    rules = TreeRules(tree, [Fraction(1)] * 2, None, nonnegative=True)
+    found = WholeOptimum(rules).apply(np.array([1000.0, 1000.0, little]))
+    assert found.tolist() == [1000, 1000, 0]
+
+
+def test_floats_with_fractions_beside_empty_cells_have_the_nearest_table():
+    """Twenty-five leaves as they come from Laplace noise: no move of one unit helps."""
+    random = np.random.default_rng(17)
+    tree = hf.Hierarchy.from_paths([(a, b) for a in range(5) for b in range(5)])
+    rules = TreeRules(tree, [Fraction(1)] * 3, None, nonnegative=True)
+    truth = tree.aggregate(np.where(np.arange(25) % 5 == 0, 1000, 0))
+    for _ in range(10):
+        asked = truth + random.laplace(0, 4, tree.size)
+        table = WholeOptimum(rules).apply(asked)
+        exact = [Fraction(y) for y in asked.tolist()]
+        here = distance(node_weights(rules), table.tolist(), exact)
+        for leaf in range(25):
+            for step in (-1, 1):
+                unit = tree.aggregate(step * np.eye(25, dtype=np.int64)[leaf])
+                if (table + unit).min() >= 0:
+                    assert distance(node_weights(rules), (table + unit).tolist(), exact) >= here
+
+
+def test_a_pin_far_beyond_the_bits_of_floats_is_kept():
+    tree = hf.Hierarchy.from_paths([("a",)])
+    rules = TreeRules(tree, [Fraction(1)] * 2, {0: 1}, nonnegative=True)
+    assert WholeOptimum(rules).apply(np.array([2**57 + 1, 2**57 + 3])).tolist() == [1, 1]
+
+
+def test_small_weights_above_many_leaves_are_reached_in_lots():
+    """Each leaf rounds down, the root hardly minds: thousands of units below the real optimum."""
+    tree = hf.Hierarchy.from_paths([(k,) for k in range(20_000)])
+    rules = TreeRules(tree, [Fraction(1, 10**9), Fraction(1)], None, nonnegative=True)
+    assert not WholeOptimum(rules).apply(np.full(tree.size, 0.4375)).any()
+
+
 def test_weights_too_fine_for_64_bits_are_compared_all_the_same():
     """Two leaves nearly equally dear: the difference stands in the ninetieth bit."""
     tree = hf.Hierarchy.from_paths([("a", "x"), ("b",)])

@@ -98,7 +98,7 @@ class Condition:
         """Return whether a table obeys every rule: whole numbers exactly, floats to rounding."""
         if table.dtype.kind == "i":
             return self.invariant.holds(table)
-        return all(_nearly(rule, table) for rule in self.invariant.rules)
+        return all(nearly(rule, table) for rule in self.invariant.rules)
 
     def holds_of_checked(self, table: Numbers) -> bool:
         """Return the same of a table that the mechanism has checked: whole numbers add up."""
@@ -108,21 +108,21 @@ class Condition:
         return all(rule_holds(rule, table) for rule in further)
 
 
-def _nearly(rule: Rule, table: Numbers) -> bool:
-    """Return whether a rule holds up to the rounding of the sums."""
+def nearly(rule: Rule, table: Numbers, near: float = NEAR) -> bool:
+    """Return whether a rule holds, but for so much of the sizes that it adds up."""
     match rule:
         case Sums(tree):
             leaves = table[tree.leaf_nodes]
-            slack = NEAR * np.maximum(1.0, tree.aggregate(np.abs(leaves)))
+            slack = near * np.maximum(1.0, tree.aggregate(np.abs(leaves)))
             return bool((np.abs(table - tree.aggregate(leaves)) <= slack).all())
         case Nonnegative():
             return bool((table >= 0).all())
         case Total() | Linear():
             row = _row_of(rule)
             parts = [value * float(table[node]) for node, value in row.terms]
-            off, near = sum(parts) - row.right, NEAR * max(1.0, abs(row.right), *map(abs, parts))
+            off, most = sum(parts) - row.right, near * max(1.0, abs(row.right), *map(abs, parts))
             is_limit = isinstance(rule, Linear) and rule.relation == ">="
-            return abs(off) <= near or (is_limit and off > 0)
+            return abs(off) <= most or (is_limit and off > 0)
 
 
 def check_facts(invariant: Invariant, neighbours: Neighbours) -> None:

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from holdfast.foundation.bounds import Bounds
 from holdfast.foundation.errors import BadParameter, BadRules, Fault, shown
 from holdfast.mechanism.condition import check_facts, check_tree
-from holdfast.mechanism.updated import Updated, Ways, in_sizes
+from holdfast.mechanism.updated import LARGEST, Updated, Ways, check_room, in_sizes
 from holdfast.noise.law import Law
 from holdfast.update.rows.controlled_rounding import ControlledRounding
 from holdfast.update.rows.row_rules import RowRules
@@ -53,7 +51,7 @@ def updated(
     ways = ways_onto(mechanism.tree, mechanism.laws, invariant)
     stays_whole = mechanism.is_discrete if integers is None else integers
     if stays_whole and isinstance(ways.whole, WholeOptimum):
-        _check_room(ways.whole.rules)
+        check_room(ways.whole.rules)
     if in_sizes(norm):
         ways = _least_deviations(ways, stays_whole)
     return Updated(source, mechanism.tree, invariant, ways, integers)
@@ -109,6 +107,9 @@ def _ends(equal: tuple[Row, ...], least: tuple[Row, ...]) -> Ends:
     for row in equal:
         (node, coefficient) = row.terms[0]
         value = Fraction(row.right, coefficient)
+        if abs(value) >= LARGEST:
+            asked, remedy = "public numbers below 2**58 in size", "Count in a larger unit."
+            raise BadRules(Fault("update", asked, "a larger one", remedy))
         if value.denominator == 1:
             ends.pinned[node] = int(value)
         else:
@@ -121,14 +122,6 @@ def _ends(equal: tuple[Row, ...], least: tuple[Row, ...]) -> Ends:
         else:
             ends.most[node] = min(ends.most.get(node, math.floor(value)), math.floor(value))
     return ends
-
-
-def _check_room(rules: TreeRules) -> None:
-    """Refuse rules that real numbers obey and whole ones do not."""
-    for node in np.flatnonzero(rules.lowest > rules.highest).tolist()[:1]:
-        name = "/".join(map(str, rules.tree.paths[node])) or rules.tree.root
-        asked, found = "a whole number between the bounds", f"none at {shown(name)}"
-        raise BadRules(Fault("update", asked, found, "Widen the bounds."))
 
 
 def weight_of(law: Law) -> Fraction:

@@ -24,16 +24,19 @@ from holdfast.foundation.errors import (
 )
 from holdfast.foundation.exact import whole
 from holdfast.foundation.randomness import Chance, check_chance, check_simulation
+from holdfast.mechanism.condition import nearly
 from holdfast.update.diagnosis import Diagnosis, diagnose
 from holdfast.update.rows.controlled_rounding import ControlledRounding
 from holdfast.update.rows.row_rules import RowRules
 from holdfast.update.trees.tree_least_squares import TreeLeastSquares
 from holdfast.update.trees.tree_nonnegative import TreeNonnegative
+from holdfast.update.trees.tree_rules import TreeRules
 from holdfast.update.whole.least_deviation import LeastDeviation
 from holdfast.update.whole.unbiased_rounding import MOST, unbiased
 from holdfast.update.whole.whole_optimum import WholeOptimum
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
+from holdfast.worlds.rules import Sums
 from holdfast.worlds.vectors import Numbers, vector_of
 
 if TYPE_CHECKING:
@@ -41,7 +44,8 @@ if TYPE_CHECKING:
     from holdfast.mechanism.revised import Revised
 
 NOT_YET = "certificates are not built yet: this version proves the update, not the release"
-LARGEST = 2**61  # twice as much still fits 64 bits
+LARGEST = 2.0**58  # sums of such vectors and of what they are moved by fit 64 bits
+BY_SWEEPS, BY_SOLVER = 1e-9, 1e-5  # by how much a rule may be broken, relative to its sizes
 NEAR = 1e-4  # of a unit: as nearly must the sums of a table of floats hold
 
 
@@ -70,9 +74,10 @@ class Updated:
         largest first leaf, then second leaf, and so on.
         """
         vector = vector_of(noisy, self.tree.size, "noisy vector")
-        if not -LARGEST < vector.min() <= vector.max() < LARGEST:
-            asked = "values below 2**61 in size"
-            raise BadTable(Fault("noisy vector", asked, "a larger one", "Count in a larger unit."))
+        leaves = np.abs(vector[self.tree.leaf_nodes].astype(np.float64)).sum()
+        if not leaves + max(float(vector.max()), -float(vector.min())) < LARGEST:
+            asked = "values that add up to less than 2**58 in size"
+            raise BadTable(Fault("noisy vector", asked, "larger ones", "Count in a larger unit."))
         answer = self._moved(vector)
         if not answer.any() and vector.any():
             warnings.warn(
@@ -84,12 +89,27 @@ class Updated:
         return answer
 
     def _moved(self, vector: Numbers) -> Numbers:
+        """Return the nearest table, looked at once more before it is handed out."""
         stays_whole = vector.dtype.kind == "i" if self.integers is None else self.integers
-        if not stays_whole and self.ways.real is None:
+        return self._whole(vector) if stays_whole else self._real(vector)
+
+    def _real(self, vector: Numbers) -> Numbers:
+        if self.ways.real is None:
             asked, remedy = "whole numbers, for norm 'l1'", "Use integers=True."
             raise BadTable(Fault("noisy vector", asked, "floats", remedy))
-        if not stays_whole and self.ways.real is not None:
-            return self.ways.real.apply(vector)
+        answer = self.ways.real.apply(vector)
+        near = BY_SOLVER if isinstance(self.ways.real, RowRules) else BY_SWEEPS
+        # the sums hold as `aggregate` adds them: every way ends with it
+        further = (rule for rule in self.invariant.rules if not isinstance(rule, Sums))
+        if not all(nearly(rule, answer, near) for rule in further):
+            asked, found = "a table that obeys the rules, but for rounding", "one that does not"
+            remedy = "Counts may be too large for floats: use integers=True."
+            raise NotSolved(Fault("update", asked, found, remedy))
+        return answer
+
+    def _whole(self, vector: Numbers) -> Numbers:
+        if not isinstance(self.ways.whole, ControlledRounding):
+            check_room(self.ways.whole.rules)
         answer = self.ways.whole.apply(vector)
         if not self.invariant.holds(answer):  # so it says in the proof; here it is looked at
             asked, found = "a table that obeys the rules", "one that does not"
@@ -107,7 +127,7 @@ class Updated:
         check_chance(chance)
         vector = vector_of(table, self.tree.size, "table").astype(np.float64)
         if not np.abs(vector).sum() < MOST:
-            asked, found = "counts below 2**40 in all", "larger ones"
+            asked, found = "counts below 2**33 in all", "larger ones"
             raise BadTable(Fault("table", asked, found, "Count in a larger unit."))
         answer = unbiased(self.tree, vector, chance)
         off = np.abs(vector - self.tree.aggregate(vector[self.tree.leaf_nodes])).max()
@@ -191,6 +211,14 @@ class Updated:
 
     def __repr__(self) -> str:
         return f"<{self.source!r}, updated onto {self.invariant!r}>"
+
+
+def check_room(rules: TreeRules) -> None:
+    """Refuse rules that real numbers obey and whole ones do not."""
+    for node in np.flatnonzero(rules.lowest > rules.highest).tolist()[:1]:
+        name = "/".join(map(str, rules.tree.paths[node])) or rules.tree.root
+        asked, found = "a whole number between the bounds", f"none at {shown(name)}"
+        raise BadRules(Fault("update", asked, found, "Widen the bounds."))
 
 
 def _unknown(what: str) -> BadParameter:

@@ -48,7 +48,15 @@ class Quadratic:
 
     def nearest(self, asked: Floats) -> Solved:
         """Return the nearest point; refuse an answer that does not stand up to measuring."""
-        move, bound = self._moved(asked) if self.least else (np.zeros_like(asked), None)
+        if not self.least:
+            return self._measured(asked, np.zeros_like(asked), None)
+        try:
+            return self._measured(asked, *self._moved(asked, 1.0))
+        except NotSolved:  # moves are not small numbers where the rows are far from what is asked
+            return self._measured(asked, *self._moved(asked, self._far(asked)))
+
+    def _measured(self, asked: Floats, move: Floats, bound: float | None) -> Solved:
+        """Return the point of a move, restored, if it stands up to measuring."""
         point = self._restored(asked + move)
         objective = float(self.weights @ (point - asked) ** 2)
         gap = 0.0 if bound is None else max(0.0, objective - bound)
@@ -57,8 +65,17 @@ class Quadratic:
         if gap > allowed or solved.off > WORST_ROW:
             found = f"rows broken by {solved.off:.0e}, objective within {gap:.0e} of the least"
             asked_for = "rows that hold, and a nearest point"
-            raise NotSolved(Fault("update", asked_for, found, "Do the rules conflict?"))
+            remedy = "Do the rules conflict, or is the table too far from them?"
+            raise NotSolved(Fault("update", asked_for, found, remedy))
         return solved
+
+    def _far(self, asked: Floats) -> float:
+        """Return how far, at least, some row is from what is asked: a unit for the moves."""
+        rows = (*self.equal, *self.least)
+        lengths = [sum(v * v for _, v in row.terms) ** 0.5 for row in rows]
+        matrix = matrix_of(rows, asked.size)
+        off = (matrix @ asked - np.array([float(row.right) for row in rows])) / np.array(lengths)
+        return max(1.0, float(np.abs(off).max()))
 
     @cached_property
     def _gram(self) -> Gram:
@@ -74,13 +91,14 @@ class Quadratic:
         right = np.array([float(row.right) for row in self.least])
         return matrix_of(self.least, self.weights.size), right
 
-    def _moved(self, asked: Floats) -> tuple[Floats, float]:
-        """Return the move that PIQP finds, and a lower bound on the objective."""
+    def _moved(self, asked: Floats, unit: float) -> tuple[Floats, float]:
+        """Return the move that PIQP finds in units, and a lower bound on the objective."""
         import piqp
         from scipy import sparse
 
         equal, (least, right) = sparse.csc_matrix(self._gram.matrix), self._below
         missing, short = self._right - equal @ asked, right - least @ asked
+        missing, short = missing / unit, short / unit
         largest = self.weights.max()
         square = sparse.diags(self.weights / largest, format="csc")
         solver = piqp.SparseSolver()
@@ -98,7 +116,7 @@ class Quadratic:
         prices = np.maximum(found.z_l, 0.0)
         pull = least.T @ prices - equal.T @ found.y
         bound = prices @ short - found.y @ missing - pull @ (pull / self.weights) * largest / 2
-        return found.x, float(2 * largest * bound)
+        return found.x * unit, float(2 * largest * bound * unit**2)
 
     def _restored(self, point: Floats) -> Floats:
         """Return the nearest point at which the equalities hold, to rounding."""

@@ -23,7 +23,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.foundation.errors import BadParameter, Fault, shown
+from holdfast.foundation.errors import BadParameter, Fault, NotSolved, shown
 from holdfast.solvers.tree_sweeps import Level, levels_of
 from holdfast.update.top_down.top_down_family import Family, on_simplex
 from holdfast.worlds.hierarchy import Hierarchy
@@ -56,6 +56,9 @@ class TopDown:
                 self._one_cell(answer[:, 0], cells[:, 0], level)
             else:
                 self._many_cells(answer, cells, totals, level)
+        if not all(self.tree.adds_up(column) for column in answer.T):
+            asked, found = "counts that floats hold to a unit", "larger ones"
+            raise NotSolved(Fault("top down", asked, found, "Count in a larger unit."))
         return answer.reshape(noisy.shape)
 
     def _root(self, cells: Floats, total: float | None) -> Whole:
@@ -74,7 +77,8 @@ class TopDown:
 
     def _worth(self, beyond: Floats) -> Floats:
         """Return how much a unit up is worth: the larger the sooner."""
-        return beyond if self.rounder == "graded" else np.rint(beyond)
+        # to nine digits, so that equal fractions stay in the order of the nodes
+        return np.round(beyond, 9 if self.rounder == "graded" else 0)
 
     def _one_cell(self, answer: Whole, noisy: Floats, level: Level) -> None:
         """Share out all parents of a level, one number a node: simplices side by side."""
@@ -82,9 +86,11 @@ class TopDown:
         family = np.repeat(np.arange(totals.size), level.counts)
         order = np.lexsort((-values, family))
         rank = np.arange(values.size) - np.repeat(level.starts, level.counts)
-        summed = np.cumsum(values[order])
+        # less their family's mean, so that running sums over all families stay small
+        means = np.repeat(np.add.reduceat(values, level.starts) / level.counts, level.counts)
+        summed = np.cumsum((values - means)[order])
         before = np.concatenate([[0.0], summed])[level.starts]
-        excess = (summed - np.repeat(before + totals, level.counts)) / (rank + 1)
+        excess = means + (summed - np.repeat(before + totals, level.counts)) / (rank + 1)
         many = np.add.reduceat((values[order] > excess).astype(np.int64), level.starts)
         level_of = excess[level.starts + np.maximum(many, 1) - 1]
         real = np.maximum(values - np.repeat(level_of, level.counts), 0.0)

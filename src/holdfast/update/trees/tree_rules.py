@@ -114,11 +114,15 @@ class TreeRules:
         """Return the tighter one of each node's own bounds and the sum of those below."""
         end = int(own[0])  # the root's, before any bound: none
         for node, value in bounds:
-            own[node] = tighter(own[node], value)
+            own[node] = tighter(own[node], min(max(value, -FAR), FAR))
         for level in reversed(self.levels):
             below = own[level.under]
-            is_free = np.add.reduceat((np.abs(below) >= FAR).astype(np.int64), level.starts) > 0
-            sums = np.where(is_free, end, np.add.reduceat(below, level.starts))
+            is_free = np.add.reduceat((below == end).astype(np.int64), level.starts) > 0
+            sums = np.add.reduceat(below, level.starts)
+            roughly = np.add.reduceat(below.astype(np.float64), level.starts)
+            # beyond all tables: no bound on the one side, more than can be on the other
+            sums = np.where(np.abs(roughly) >= FAR, np.where(roughly * end > 0, end, -end), sums)
+            sums = np.where(is_free, end, sums)
             own[level.inner] = tighter(own[level.inner], sums)
         return own
 

@@ -51,7 +51,8 @@ class Search:
     def __init__(self, rules: TreeRules, table: Whole, asked: Asked, step: int = 1) -> None:
         self._rules, self.table = rules, table.copy()
         self._step, self._length = step, step * asked.unit
-        off = np.where(rules.is_pinned, 0, table * asked.unit - asked.values)
+        wide = table if asked.unit == 1 else table.astype(object)  # parts may be very many
+        off = np.where(rules.is_pinned, 0, wide * asked.unit - asked.values)
         farthest = 2 * (int(np.abs(off).max()) + rules.tree.size * self._length)
         most = (2 * farthest + self._length) * step * sum(rules.whole_weights)
         # what a size counts for: more than all squares that a move can change

@@ -23,6 +23,7 @@ from holdfast.update.whole.search import Asked, Search
 from holdfast.update.whole.whole_start import Ends, whole_start
 
 Whole = npt.NDArray[np.int64]
+UNEVEN = 64  # a ratio of weights from which on units are moved in lots
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,18 @@ class WholeOptimum:
         nearest = self._nearest(target, near)
         ends = Ends(self.rules.lowest - near, self.rules.highest - near)
         start = whole_start(self.rules.levels, nearest, ends)
-        moved = int(np.abs(start - nearest.nodes).max()) if self.rules.is_bounded else 1
-        return near + start, max(1, moved)
+        return near + start, self._reach(start, nearest)
+
+    def _reach(self, start: Whole, nearest: Nearest) -> int:
+        """Return how far the optimum may lie from the start, so that lots are no longer than that.
+
+        Only speed hangs on it. Roundings of many leaves add up where their weights are small.
+        """
+        weights = self.rules.whole_weights
+        off = np.abs(start - nearest.nodes)
+        if max(weights) > UNEVEN * min(weights):
+            return max(1, int(off[self.rules.tree.leaf_nodes].sum()))
+        return max(1, int(off.max())) if self.rules.is_bounded else 1
 
     def _nearest(self, target: npt.NDArray[Any], near: Whole) -> Nearest:
         """Return the real optimum of the distances, bounds on single nodes aside."""

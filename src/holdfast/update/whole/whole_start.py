@@ -33,7 +33,7 @@ def whole_start(levels: Levels, nearest: Nearest, ends: Ends) -> Whole:
     base = np.floor(nearest.nodes + SNAP)
     beyond = np.clip(nearest.nodes - base, 0.0, 1.0)
     table = np.clip(base.astype(np.int64), ends.lowest, ends.highest)
-    table[0] = np.clip(np.rint(nearest.nodes[0]), ends.lowest[0], ends.highest[0])
+    table[0] = np.clip(np.int64(np.rint(nearest.nodes[0])), ends.lowest[0], ends.highest[0])
     steepness = np.divide(
         1.0, nearest.alone, out=np.zeros_like(nearest.alone), where=nearest.alone > 0
     )
