@@ -10,6 +10,10 @@ final before its children are looked at, and what they say is lost. So it is far
 noisy answer than `whole_optimum`, and from the truth (docs/theory/update.md#topdown). It is here to
 be compared with.
 
+Where it differs from the code of 2020: two queries, the cells and each node's total; all cells of
+a level weighted alike; two passes at every level below the root, the lowest too; no spine is cut
+anew, and where a family cannot be solved it stops.
+
 The rounder penalises how far each cell is from its real value: "graded", 1 - 2 f a unit up, f
 the fraction. "as-run" penalises the distance from the rounded fraction instead, as the code of
 2020 does by what looks like an oversight: 0.49 and 0.01 then cost the same to leave below.
