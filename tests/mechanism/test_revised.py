@@ -170,6 +170,7 @@ BAD_REQUESTS = {
     "rules without sums": lambda: mechanism().revise(hf.nonnegative()),
     "an unknown method": lambda: mechanism().revise(SUMS, method="best"),
     "whole noise on a table with margins": lambda: mechanism().revise(SUMS & A_IS_B),
+    "progress that cannot be called": lambda: mechanism().revise(SUMS, progress="bar"),
     "no chance": lambda: mechanism().revise(SUMS).draw(TABLE, 7),
     "a negative count": lambda: mechanism().revise(SUMS).draws(TABLE, -1, NO_CHANCE),
 }

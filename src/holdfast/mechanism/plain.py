@@ -135,6 +135,9 @@ class Mechanism:
         from holdfast.mechanism.revised import Revised
         from holdfast.mechanism.way import way_for
 
+        if not callable(progress):
+            asked, remedy = "what is called as progress(stage, done, total)", "Leave it out."
+            raise BadParameter(Fault("progress", asked, shown(progress), remedy))
         condition = Condition(self.tree, self.laws, invariant)
         check_facts(invariant, self.neighbours)
         return Revised(self, condition, way_for(condition, method, progress), progress)
