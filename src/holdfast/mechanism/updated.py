@@ -157,6 +157,7 @@ class Updated:
     def variance(self) -> npt.NDArray[np.float64]:
         """Return each node's variance: for plain noise moved onto the sums and pinned nodes.
 
+        It is that of the table of floats; what is rounded to whole numbers strays a little more.
         Inequalities make the error depend on the table, and revised noise has its own `variance`.
         """
         return self._squares.variance() * self._unit

@@ -6,8 +6,9 @@ the worst row is broken, and how far the objective can lie above the least one. 
 weak duality: any multipliers of the right sign, good or bad, bound the least objective from
 below. Equalities are then restored by a projection.
 
-Claim.      The least objective is at least `objective` - `gap`, and the squares of the distances
-            from the nearest point, times the weights, add up to at most `gap`; up to rounding.
+Claim.      The least objective is at least `objective` - `gap`. For a point that obeys the rows,
+            the squares of its distances from the nearest one, times the weights, add up to at
+            most `gap`. Both up to rounding.
 Reason.     docs/theory/update.md#any-rows
 Checked by. tests/solvers/test_quadratic.py
 """

@@ -1,6 +1,7 @@
 """Whole numbers of least cost between ends that keep rows between ends; SciPy's HiGHS.
 
-What it hands back is rounded to whole numbers and left to the caller to check exactly.
+What it hands back is rounded to whole numbers and left to the caller to check exactly. After a
+minute it is the best found so far, which need not be the cheapest.
 
 Checked by. tests/solvers/test_whole_programme.py
 """

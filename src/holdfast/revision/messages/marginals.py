@@ -26,7 +26,7 @@ from holdfast.worlds.hierarchy import Hierarchy
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 NEGLIGIBLE = 1e-14
-SLACK = 1e-11  # of a chance; rounding and leaving out were measured to change it by 1e-14
+SLACK = 1e-11  # of a chance; far above what rounding and leaving out were seen to do to it
 RAREST = 1e-8  # chance of a miss, down to which intervals are told
 Context = tuple[int, Floats, Integers]  # a node's part, its outside message, its nodes
 

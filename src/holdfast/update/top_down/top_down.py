@@ -6,9 +6,9 @@ still add up; then they are final. A child of a node that has only one gets its 
 all is 0. Queries are the cells and, where measured, each node's total.
 
 It is not the projection. What was measured below a node does not help the node: a parent is
-final before its children are looked at, and what they say is lost. So it is farther from the
-noisy answer than `whole_optimum`, and from the truth (docs/theory/update.md#topdown). It is here to
-be compared with.
+final before its children are looked at, and what they say is lost. So it is mostly farther from
+the noisy answer than `whole_optimum`, and never nearer (docs/theory/update.md#topdown). It is here
+to be compared with.
 
 Where it differs from the code of 2020: two queries, the cells and each node's total; all cells of
 a level weighted alike; two passes at every level below the root, the lowest too; no spine is cut
