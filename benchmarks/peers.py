@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from holdfast.solvers.gram import below_matrix, matrix_of
+from holdfast.worlds.exact_rows import sum_rows
 from holdfast.worlds.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]
@@ -51,15 +53,8 @@ class Programme:
 
 def programme(tree: Hierarchy, asked: npt.NDArray[Any], nonnegative: bool) -> Programme:
     """Return the programme of an update with equal weights."""
-    parents = tree.arrays.parents.astype(np.int64)
-    inner = np.flatnonzero(np.diff(tree.arrays.child_offsets) > 0)
-    row = np.full(tree.size, -1)
-    row[inner] = np.arange(inner.size)
-    children = np.arange(1, tree.size)
-    rows = np.concatenate([np.arange(inner.size), row[parents[1:]]])
-    columns = np.concatenate([inner, children])
-    values = np.concatenate([np.ones(inner.size), -np.ones(children.size)])
-    sums = sparse.csc_matrix((values, (rows, columns)), shape=(inner.size, tree.size))
+    rows = sum_rows(tree.arrays.child_offsets.tolist())
+    sums = sparse.csc_matrix(matrix_of(rows, tree.size))
     leaves = asked[tree.leaf_nodes]
     near = tree.aggregate(np.maximum(leaves, 0) if nonnegative else leaves)
     return Programme(tree, asked.astype(float), near.astype(float), sums, nonnegative)
@@ -160,27 +155,13 @@ def by_min_trace(given: Programme) -> Floats:
     leaves = tree.leaf_nodes
     inner = np.flatnonzero(np.diff(tree.arrays.child_offsets) > 0)
     order = np.concatenate([inner, leaves])  # aggregates first, then the leaves
-    below = _below(tree)[order]
+    below = below_matrix(tree.arrays.parents, leaves)[order]
     way = MinTraceSparse(method="ols", nonnegative=given.nonnegative)
     found = way.fit_predict(S=sparse.csr_matrix(below), y_hat=given.asked[order][:, None])
     nodes = np.asarray(found["mean"])[:, 0]
     answer = np.empty(tree.size)
     answer[order] = nodes
     return answer
-
-
-def _below(tree: Hierarchy) -> sparse.csr_matrix:
-    """Return for each node which leaves are below it."""
-    leaves = tree.leaf_nodes
-    nodes, columns, here = [leaves], [np.arange(leaves.size)], leaves
-    while (here > 0).any():
-        kept = here > 0
-        here = np.where(kept, tree.arrays.parents[here], -1)
-        nodes.append(here[kept].astype(np.int64))
-        columns.append(np.flatnonzero(kept))
-        here = np.where(kept, here, 0)
-    row, column = np.concatenate(nodes), np.concatenate(columns)
-    return sparse.csr_matrix((np.ones(row.size), (row, column)), shape=(tree.size, leaves.size))
 
 
 PEERS: dict[str, Callable[[Programme], Floats]] = {

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from holdfast.update.trees.tree_rules import TreeRules
+from tests.plain.nearest import nearest_real
 from tests.plain.trees import ALL_FORMS, forms, tree_of
 
 FORMS = ALL_FORMS + forms(6)[::4]
@@ -35,3 +36,14 @@ def whole_weights(rules):
 def node_weights(rules):
     """Return the weight of every node."""
     return [rules.weights[level] for level in rules.tree.levels]
+
+
+def farthest(way, given) -> float:
+    """Return how far a way's real tables stray from the exact ones, at the most."""
+    worst = 0.0
+    for rules, asked in given:
+        weights, values = node_weights(rules), asked.tolist()
+        exact = nearest_real(rules.tree, weights, rules.pinned, values, rules.nonnegative)
+        found = way(rules).apply(asked)
+        worst = max(worst, float(np.abs(found - np.array(exact, dtype=float)).max()))
+    return worst

@@ -1,5 +1,6 @@
 """Any rows beside the sums: two-way tables, one node at least another."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -38,6 +39,19 @@ def test_without_rows_it_is_the_update_on_a_tree():
             _, noisy = two_way(seed)
             known = way(TreeRules(TREE, weights, None, nonnegative)).apply(noisy)
             assert np.abs(rules.apply(noisy) - known).max() < 1e-5
+
+
+def test_the_test_of_rows_barks():
+    """Rules that forget a column total, or the order of two rows, are broken by units."""
+    worst = [0.0, 0.0]
+    for seed in range(10):
+        rules, noisy = two_way(seed)
+        short = replace(rules, equal=rules.equal[1:]).apply(noisy)
+        row = rules.equal[0]
+        worst[0] = max(worst[0], abs(sum(v * short[n] for n, v in row.terms) - row.right))
+        loose = replace(rules, least=()).apply(noisy)
+        worst[1] = max(worst[1], loose[2] - loose[1])
+    assert min(worst) > 0.5
 
 
 def test_rows_hold_to_rounding_and_the_gap_is_told():

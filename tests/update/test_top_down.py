@@ -127,6 +127,21 @@ def test_the_simplex_is_that_of_all_sets_of_zeros():
         assert np.abs(found - np.array(exact, dtype=float)).max() < 1e-12
 
 
+def test_a_measured_sum_gives_way_as_one_number_does():
+    """Least sum of (x - y)**2 + (sum of x - t)**2: the price is 0 where x is not, else 0 or more."""
+    random = np.random.default_rng(36)
+    for _ in range(200):
+        values = random.normal(0, 5, int(random.integers(1, 6)))
+        total = float(random.normal(5, 10))
+        found = on_simplex(values, total, gives=1)
+        price = found - values + found.sum() - total
+        assert np.abs(price[found > 0]).max(initial=0) < 1e-9
+        assert price[found == 0].min(initial=0) > -1e-9
+        given = on_simplex(values, total) if total > 0 else found + 1  # the sum as a fact
+        price = given - values + given.sum() - total
+        assert np.abs(price[given > 0]).max(initial=0) > 1e-9
+
+
 def test_large_counts_in_many_families_add_up():
     """Running sums over a whole level would lose units; those of families do not."""
     random = np.random.default_rng(35)

@@ -40,7 +40,7 @@ class Condition:
     def __init__(self, tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> None:
         check_tree(tree, invariant, "revise")
         rules = [rule for rule in invariant.equalities if isinstance(rule, Total | Linear)]
-        equalities = [_row_of(rule) for rule in rules]
+        equalities = [row_of(rule) for rule in rules]
         single = [row.terms[0][0] for row in equalities if len(row.terms) == 1]
         object.__setattr__(self, "tree", tree)
         object.__setattr__(self, "laws", laws)
@@ -118,7 +118,7 @@ def nearly(rule: Rule, table: Numbers, near: float = NEAR) -> bool:
         case Nonnegative():
             return bool((table >= 0).all())
         case Total() | Linear():
-            row = _row_of(rule)
+            row = row_of(rule)
             parts = [value * float(table[node]) for node, value in row.terms]
             off, most = sum(parts) - row.right, near * max(1.0, abs(row.right), *map(abs, parts))
             is_limit = isinstance(rule, Linear) and rule.relation == ">="
@@ -152,7 +152,7 @@ def check_tree(tree: Hierarchy, invariant: Invariant, what: str) -> None:
         raise BadRules(Fault(what, "rules over this tree", found, "Use this tree's sums()."))
 
 
-def _row_of(rule: Total | Linear) -> Row:
+def row_of(rule: Total | Linear) -> Row:
     """Return an equality as a row over the nodes."""
     if isinstance(rule, Total):
         return Row(((0, 1),), rule.value)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.foundation.bounds import Bounds
 from holdfast.foundation.errors import BadParameter, BadRules, Fault, shown
-from holdfast.mechanism.condition import check_facts, check_tree
+from holdfast.mechanism.condition import check_facts, check_tree, row_of
 from holdfast.mechanism.updated import LARGEST, Updated, Ways, check_room, in_sizes
 from holdfast.noise.law import Law
 from holdfast.update.rows.controlled_rounding import ControlledRounding
@@ -72,9 +72,8 @@ def ways_onto(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> W
     """Return how to update onto an invariant: along the tree where its rules allow that."""
     weights = tuple(weight_of(law) for law in laws)
     nonnegative = any(isinstance(rule, Nonnegative) for rule in invariant.rules)
-    linear = [_linear(rule) for rule in invariant.rules if isinstance(rule, Total | Linear)]
-    equal = tuple(rule.row for rule in linear if rule.relation == "=")
-    least = tuple(rule.row for rule in linear if rule.relation == ">=")
+    equal = tuple(row_of(r) for r in invariant.equalities if isinstance(r, Total | Linear))
+    least = tuple(rule.row for rule in invariant.inequalities if isinstance(rule, Linear))
     by_rows = RowRules(tree, weights, equal, least, nonnegative)
     if any(len(row.terms) > 1 for row in (*equal, *least)):
         return Ways(by_rows, ControlledRounding(by_rows))
@@ -84,11 +83,6 @@ def ways_onto(tree: Hierarchy, laws: tuple[Law, ...], invariant: Invariant) -> W
         return Ways(by_rows, WholeOptimum(rules))
     way = TreeNonnegative if nonnegative else TreeLeastSquares
     return Ways(way(rules), WholeOptimum(rules))
-
-
-def _linear(rule: Total | Linear) -> Linear:
-    """Return a public total as a row like any other."""
-    return rule if isinstance(rule, Linear) else Linear(Row(((0, 1),), rule.value), "=", 0)
 
 
 @dataclass(frozen=True, slots=True)

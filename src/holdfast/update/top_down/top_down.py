@@ -71,7 +71,7 @@ class TopDown:
         if self.total is not None:
             real = on_simplex(cells, float(self.total))
         elif total is not None and cells.size > 1:
-            real = _with_total(cells, total)
+            real = on_simplex(cells, total, gives=1)
         floors = np.floor(real + SNAP)
         beyond = np.clip(real - floors, 0.0, 1.0)
         up = int(np.rint(beyond.sum())) if self.total is None else int(self.total - floors.sum())
@@ -115,15 +115,3 @@ class TopDown:
             measured = None if totals is None else totals[here].astype(np.float64)
             family = Family(answer[node], cells[here], measured)
             answer[here] = family.shared_out(self.rounder == "graded")
-
-
-def _with_total(cells: Floats, total: float) -> Floats:
-    """Return cells of at least 0 near the noisy ones, their sum near a noisy total."""
-    # least sum of (x - y)**2 + (sum of x - t)**2: x = max(0, y - p), p = sum of x - t
-    low, high = -abs(total) - np.abs(cells).sum(), abs(total) + np.abs(cells).sum()
-    for _ in range(200):
-        price = (low + high) / 2
-        rest = np.maximum(cells - price, 0.0).sum() - total - price
-        low, high = (price, high) if rest > 0 else (low, price)
-    answer: Floats = np.maximum(cells - (low + high) / 2, 0.0)
-    return answer

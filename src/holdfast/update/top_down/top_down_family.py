@@ -114,10 +114,13 @@ def _rounded_totals(beyond: Floats, need: Floats) -> Floats:
     return answer
 
 
-def on_simplex(values: Floats, total: float) -> Floats:
-    """Return the nearest numbers of at least 0 with a given sum."""
+def on_simplex(values: Floats, total: float, gives: int = 0) -> Floats:
+    """Return the nearest numbers of at least 0 with a given sum.
+
+    Where the sum was measured too, and gives way as one number does, `gives` is 1.
+    """
     falling = np.sort(values)[::-1]
-    excess = (np.cumsum(falling) - total) / np.arange(1, values.size + 1)
+    excess = (np.cumsum(falling) - total) / (np.arange(1, values.size + 1) + gives)
     many = int(np.count_nonzero(falling > excess))
     answer: Floats = np.maximum(values - excess[max(many, 1) - 1], 0.0)
     return answer
