@@ -128,7 +128,7 @@ def test_the_simplex_is_that_of_all_sets_of_zeros():
 
 
 def test_a_measured_sum_gives_way_as_one_number_does():
-    """Least sum of (x - y)**2 + (sum of x - t)**2: the price is 0 where x is not, else 0 or more."""
+    """Least sum of (x - y)**2 + (sum of x - t)**2: above 0 the price is 0, at 0 it is not below."""
     random = np.random.default_rng(36)
     for _ in range(200):
         values = random.normal(0, 5, int(random.integers(1, 6)))
