@@ -18,6 +18,7 @@ from fractions import Fraction
 from holdfast.foundation.errors import BadParameter, Fault, shown
 
 DIGITS = 50
+SHORT_BITS = 200
 FARTHEST = 1 << 16  # an exponent beyond it would fill a fraction with thousands of digits
 
 
@@ -133,15 +134,27 @@ def float_above(number: Fraction) -> float:
     return -float_below(-number)
 
 
-def shown_above(number: Fraction) -> str:
-    """Return the number in three digits, rounded up.
+def shown_above(number: Fraction, digits: int = 3) -> str:
+    """Return the number in three digits or so many, rounded up.
 
     >>> shown_above(Fraction(1, 3)), shown_above(Fraction(1, 2**65)), shown_above(Fraction(0))
     ('0.334', '2.72e-20', '0')
     """
-    with _digits(3) as context:
+    with _digits(digits) as context:
         _, up = _quotients(number, context)
         return f"{up.normalize(context):g}"
+
+
+def short_above(number: Fraction, digits: int = DIGITS) -> Fraction:
+    """Return the number itself where it is short, else one of so many digits that is not less.
+
+    >>> short_above(Fraction(1, 3)), short_above(Fraction(2 * 10**80 + 1, 10**80), 3)
+    (Fraction(1, 3), Fraction(201, 100))
+    """
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) <= SHORT_BITS:
+        return number
+    with _digits(digits) as context:
+        return Fraction(_quotients(number, context)[1])
 
 
 def _nearest(number: Fraction) -> float:

@@ -136,6 +136,10 @@ class BadBelief(HoldfastError):
     """A belief, an event or a nearest-world map is not what the definitions ask for."""
 
 
+class BadCertificate(HoldfastError):
+    """A certificate is asked for what is not proven, or a record does not say what it claims."""
+
+
 class NotSolved(HoldfastError):
     """A solver was asked, and what it handed back does not stand up to measuring."""
 

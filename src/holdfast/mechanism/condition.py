@@ -20,7 +20,7 @@ from holdfast.revision.noisy_tree import NoisyTree
 from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
-from holdfast.worlds.rules import Linear, Nonnegative, Rule, Sums, Total
+from holdfast.worlds.rules import Linear, Nonnegative, Rule, Sums, Total, row_of
 from holdfast.worlds.rules import holds as rule_holds
 from holdfast.worlds.vectors import Numbers
 
@@ -150,10 +150,3 @@ def check_tree(tree: Hierarchy, invariant: Invariant, what: str) -> None:
     if invariant.tree != tree:
         found = "those of another tree"
         raise BadRules(Fault(what, "rules over this tree", found, "Use this tree's sums()."))
-
-
-def row_of(rule: Total | Linear) -> Row:
-    """Return an equality as a row over the nodes."""
-    if isinstance(rule, Total):
-        return Row(((0, 1),), rule.value)
-    return rule.row

@@ -8,7 +8,7 @@ Reason.     docs/theory/noise.md#the-mechanism
 Checked by. tests/mechanism/test_plain.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -19,10 +19,17 @@ from holdfast.foundation.errors import BadParameter, BadTable, Fault, raise_all,
 from holdfast.foundation.exact import whole
 from holdfast.foundation.progress import Progress, silent
 from holdfast.foundation.randomness import Chance, check_chance, check_simulation
-from holdfast.noise.budget import BudgetWords, budget_of
+from holdfast.mechanism.certification import (
+    Verdict,
+    certificate_of,
+    certify_plain,
+    withheld_of,
+)
+from holdfast.noise.budget import Budget, BudgetWords, budget_of
 from holdfast.noise.calibration import calibrate, equal_shares, given_shares
 from holdfast.noise.law import Law, family_of, is_discrete, is_law
 from holdfast.noise.sensitivity import MOST_ROWS, Neighbours, neighbours_of, sensitivity
+from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
 from holdfast.worlds.vectors import Numbers, vector_of
@@ -42,6 +49,7 @@ class Mechanism:
     laws: tuple[Law, ...]
     neighbours: Neighbours
     rows: int
+    budget: Budget | None
 
     def __init__(
         self,
@@ -55,6 +63,7 @@ class Mechanism:
         object.__setattr__(self, "laws", _by_level(tree, law))
         object.__setattr__(self, "neighbours", neighbours_of(neighbours))
         object.__setattr__(self, "rows", whole(rows, "rows of one person", least=1, most=MOST_ROWS))
+        object.__setattr__(self, "budget", None)
 
     def __repr__(self) -> str:
         laws = zip(self.tree.level_names, self.laws, strict=True)
@@ -89,8 +98,14 @@ class Mechanism:
         if split is not None:
             numbered = _numbered(tree, split, "split")
             shares = given_shares(numbered, tree.level_names, distances)
-        laws = calibrate(family_of(family), budget_of(budget), distances, shares)
-        return Mechanism(tree, dict(enumerate(laws)), relation, rows)
+        asked = budget_of(budget)
+        laws = calibrate(family_of(family), asked, distances, shares)
+        return Mechanism(tree, dict(enumerate(laws)), relation, rows)._for(asked)
+
+    def _for(self, budget: Budget | None) -> "Mechanism":
+        """Return this mechanism, made and known to be made for a budget."""
+        object.__setattr__(self, "budget", budget)
+        return self
 
     @property
     def is_discrete(self) -> bool:
@@ -101,6 +116,20 @@ class Mechanism:
     def is_revised(self) -> bool:
         """Return whether the noise is conditioned on an invariant."""
         return False
+
+    def certified(self, given: Sequence[Invariant] = ()) -> Verdict:
+        """Return the certificate for pairs that share the facts given, or why there is none."""
+        return certify_plain(self, given)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """Return what is proven of a draw, or None: then `withheld` says why."""
+        return certificate_of(self.certified())
+
+    @property
+    def withheld(self) -> str | None:
+        """Return why there is no certificate, or None where there is one."""
+        return withheld_of(self.certified())
 
     def draw(self, values: Any, chance: Chance) -> Numbers:
         """Return the noisy vector over all nodes of a coherent table.
@@ -130,17 +159,9 @@ class Mechanism:
             "gibbs"         Laplace noise on any equalities: research
             "metropolis"    the paper's M_MH: research
         """
-        # samplers load when they are asked for
-        from holdfast.mechanism.condition import Condition, check_facts
-        from holdfast.mechanism.revised import Revised
-        from holdfast.mechanism.way import way_for
+        from holdfast.mechanism.revising import revised  # samplers load when they are asked for
 
-        if not callable(progress):
-            asked, remedy = "what is called as progress(stage, done, total)", "Leave it out."
-            raise BadParameter(Fault("progress", asked, shown(progress), remedy))
-        condition = Condition(self.tree, self.laws, invariant)
-        check_facts(invariant, self.neighbours)
-        return Revised(self, condition, way_for(condition, method, progress), progress)
+        return revised(self, invariant, method, progress)
 
     def update(
         self, invariant: Invariant, norm: str = "l2", integers: bool | None = None

@@ -9,6 +9,7 @@ Reason.     docs/theory/revision.md#what-is-conditioned-on
 Checked by. tests/mechanism/test_revised.py
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never, assert_never
@@ -20,19 +21,24 @@ from holdfast.foundation.errors import BadParameter, BadTable, Fault, shown
 from holdfast.foundation.exact import between, whole
 from holdfast.foundation.progress import Progress
 from holdfast.foundation.randomness import Chance, check_chance, check_simulation
+from holdfast.mechanism.certification import (
+    Verdict,
+    certificate_of,
+    certify_revised,
+    withheld_of,
+)
 from holdfast.mechanism.condition import Condition
 from holdfast.mechanism.expectation import Expectation
 from holdfast.mechanism.way import Blind, Sighted, Way
+from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.revision.closed_forms.conditional_density import ConditionalDensity
-from holdfast.revision.evidence import Evidence, NotProven
+from holdfast.revision.evidence import Evidence
 from holdfast.worlds.invariant import Invariant
 from holdfast.worlds.vectors import Numbers
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
     from holdfast.mechanism.updated import Updated
-
-NOT_YET = "certificates are not built yet: this version proves the sampler, not the release"
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,15 +70,23 @@ class Revised:
         """Return what is conditioned on."""
         return self.condition.invariant
 
-    @property
-    def certificate(self) -> None:
-        """Return nothing: `withheld` says why."""
-        return
+    def certified(self, given: Sequence[Invariant] = ()) -> Verdict:
+        """Return the certificate for pairs that share the facts given, or why there is none."""
+        return certify_revised(self, given)
 
     @property
-    def withheld(self) -> str:
-        """Return why there is no certificate."""
-        return self.evidence.reason if isinstance(self.evidence, NotProven) else NOT_YET
+    def certificate(self) -> Certificate | None:
+        """Return what is proven of a draw, or None: then `withheld` says why."""
+        return certificate_of(self._verdict)
+
+    @property
+    def withheld(self) -> str | None:
+        """Return why there is no certificate, or None where there is one."""
+        return withheld_of(self._verdict)
+
+    @cached_property
+    def _verdict(self) -> Verdict:
+        return self.certified()
 
     @property
     def is_revised(self) -> bool:

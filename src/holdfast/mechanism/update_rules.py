@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.foundation.bounds import Bounds
 from holdfast.foundation.errors import BadParameter, BadRules, Fault, shown
-from holdfast.mechanism.condition import check_facts, check_tree, row_of
+from holdfast.mechanism.condition import check_facts, check_tree
 from holdfast.mechanism.updated import LARGEST, Updated, Ways, check_room, in_sizes
 from holdfast.noise.law import Law
 from holdfast.update.rows.controlled_rounding import ControlledRounding
@@ -26,7 +26,7 @@ from holdfast.update.whole.whole_optimum import WholeOptimum
 from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
-from holdfast.worlds.rules import Linear, Nonnegative, Total
+from holdfast.worlds.rules import Linear, Nonnegative, Total, row_of
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism

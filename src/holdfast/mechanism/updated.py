@@ -8,6 +8,7 @@ Checked by. tests/mechanism/test_updated.py
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
@@ -24,7 +25,14 @@ from holdfast.foundation.errors import (
 )
 from holdfast.foundation.exact import whole
 from holdfast.foundation.randomness import Chance, check_chance, check_simulation
+from holdfast.mechanism.certification import (
+    Verdict,
+    certificate_of,
+    certify_updated,
+    withheld_of,
+)
 from holdfast.mechanism.condition import nearly
+from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.update.diagnosis import Diagnosis, diagnose
 from holdfast.update.rows.controlled_rounding import ControlledRounding
 from holdfast.update.rows.row_rules import RowRules
@@ -43,7 +51,6 @@ if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
     from holdfast.mechanism.revised import Revised
 
-NOT_YET = "certificates are not built yet: this version proves the update, not the release"
 LARGEST = 2.0**58  # sums of such vectors and of what they are moved by fit 64 bits
 BY_SWEEPS, BY_SOLVER = 1e-9, 1e-5  # by how much a rule may be broken, relative to its sizes
 NEAR = 1e-4  # of a unit: as nearly must the sums of a table of floats hold
@@ -201,14 +208,18 @@ class Updated:
         raise BadParameter(Fault("update", "one update", found, remedy))
 
     @property
-    def certificate(self) -> None:
-        """Return nothing: `withheld` says why."""
-        return
+    def certificate(self) -> Certificate | None:
+        """Return what is proven of a draw, or None: then `withheld` says why."""
+        return certificate_of(self._verdict)
 
     @property
-    def withheld(self) -> str:
-        """Return why there is no certificate."""
-        return getattr(self.source, "withheld", NOT_YET)
+    def withheld(self) -> str | None:
+        """Return why there is no certificate, or None where there is one."""
+        return withheld_of(self._verdict)
+
+    @cached_property
+    def _verdict(self) -> Verdict:
+        return certify_updated(self.source, self.invariant)
 
     def __repr__(self) -> str:
         return f"<{self.source!r}, updated onto {self.invariant!r}>"

@@ -16,17 +16,19 @@ from holdfast.foundation.exact import whole
 from holdfast.worlds import feasibility
 from holdfast.worlds.exact_rows import exact_rows
 from holdfast.worlds.hierarchy import Hierarchy
-from holdfast.worlds.rules import Kind, Linear, Nonnegative, Rule, Sums, Total, kind_of, name_of
+from holdfast.worlds.rules import (
+    Kind,
+    Linear,
+    Nonnegative,
+    Rule,
+    Statement,
+    Sums,
+    Total,
+    kind_of,
+    name_of,
+)
 from holdfast.worlds.rules import holds as rule_holds
 from holdfast.worlds.vectors import vector_of
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A rule by name, and whether it holds for every data set."""
-
-    name: str
-    kind: Kind
 
 
 @dataclass(frozen=True, init=False, slots=True)

@@ -25,6 +25,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """A rule by name, and whether it holds for every data set."""
+
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
 class Sums:
     """Every parent is the sum of its children."""
 
@@ -110,6 +118,13 @@ def holds(rule: Rule, vector: Numbers) -> bool:
             return sign == 0 if relation == "=" else sign >= 0
         case _:
             assert_never(rule)
+
+
+def row_of(rule: Total | Linear) -> Row:
+    """Return an equality as a row over the nodes."""
+    if isinstance(rule, Total):
+        return Row(((0, 1),), rule.value)
+    return rule.row
 
 
 def kind_of(rule: Rule, tree: Hierarchy | None) -> Kind:

@@ -1,0 +1,1 @@
+"""What a release costs: neighbours, loss, certificates, composition, the ledger."""
