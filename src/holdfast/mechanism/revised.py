@@ -11,6 +11,7 @@ Checked by. tests/mechanism/test_revised.py
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never, assert_never
 
@@ -87,6 +88,15 @@ class Revised:
     @cached_property
     def _verdict(self) -> Verdict:
         return self.certified()
+
+    def delta_at(self, epsilon: object) -> Fraction:
+        """Return the delta with which a draw keeps a smaller epsilon: the noise's own profile.
+
+        For discrete Laplace noise given equalities, where a person has one row.
+        """
+        from holdfast.mechanism.profile import delta_of
+
+        return delta_of(self, epsilon)
 
     @property
     def is_revised(self) -> bool:

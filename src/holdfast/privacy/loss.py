@@ -6,6 +6,7 @@ Checked by. tests/privacy/test_loss.py
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -110,3 +111,19 @@ def _last_above(law: DiscreteLaw, far: int, spent: Fraction) -> Bounds:
     if spent == 0:
         return Bounds.exactly(Fraction(far, 2))
     return Bounds((far - spent / slope.below) / 2, (far - spent / slope.above) / 2)
+
+
+def delta_of_signs(
+    patterns: Mapping[tuple[int, ...], float], rates: Sequence[Fraction], epsilon: Fraction
+) -> Fraction:
+    """Return the mean of 1 - e**(epsilon - loss) where that is above 0.
+
+    A pattern says for each node moved whether its noise goes farther from 0 (1) or nearer (-1);
+    the loss is the sum of the rates of those that go farther less those that go nearer.
+    """
+    found = Fraction(0)
+    for signs, chance in patterns.items():
+        loss = sum((sign * each for sign, each in zip(signs, rates, strict=True)), Fraction(0))
+        if loss > epsilon:
+            found += Fraction(chance) * (1 - exp_bounds(epsilon - loss, DIGITS).below)
+    return found
