@@ -140,9 +140,9 @@ def mirrored(form: Form) -> Form:
 
 
 def pins(paths: tuple[Path, ...]) -> list[tuple[Path, ...]]:
-    """Return no pin, the root, every other inner node alone, and the root with each of these."""
+    """Return no pin, the root, every other inner node, the root with each of these, a leaf."""
     inner = [path for path, below in children_of(paths).items() if below and path]
-    return [(), ((),), *(((path,)) for path in inner), *(((), path) for path in inner)]
+    return [(), ((),), *((path,) for path in inner), *(((), path) for path in inner), paths[:1]]
 
 
 def cases(small: bool = False) -> Iterator[Case]:
@@ -151,7 +151,7 @@ def cases(small: bool = False) -> Iterator[Case]:
     for number, paths in enumerate(wanted):
         depth = max(map(len, paths))
         chosen = RATIOS[number % 3 : number % 3 + 1] if small or len(paths) > 2 else RATIOS
-        room = 3 if small else {1: 6, 2: 5, 3: 4, 4: 5}[len(paths)]
+        room = {1: 6, 2: 5, 3: 4, 4: 5}[len(paths)]
         for ratios, (relation, rows), pinned in product(chosen, RELATIONS, pins(paths)):
             for street in STREETS:
                 yield Case(paths, ratios[: depth + 1], relation, rows, pinned, street, room)
