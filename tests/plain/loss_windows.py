@@ -1,9 +1,10 @@
-"""Losses by the definition in windows of outputs; what lies beyond is bounded by geometric tails."""
+"""Losses by the definition, in windows of outputs; geometric tails bound what lies beyond."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from tests.plain.exact_loss import Case, Pair
+from tests.plain.exact_loss import Pair
 from tests.plain.loss_cases import over_nodes
 
 
@@ -71,7 +72,7 @@ def neighbours(case):
 def by_definition(case, reach) -> Pair | None:
     """Return bounds on the largest quotient over neighbours and outputs within a window."""
     low = high = None
-    coherent = [leaves for leaves, _ in noises(Case(**{**vars(case), "pinned": ()}), reach)]
+    coherent = [leaves for leaves, _ in noises(replace(case, pinned=()), reach)]
     for table, moved in neighbours(case):
         above, below = Pair(Fraction(1), Fraction(1)), Pair(Fraction(1), Fraction(1))
         if case.street == "revise-nonnegative":

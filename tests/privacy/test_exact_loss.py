@@ -1,6 +1,8 @@
 """The enumerator of losses against the definition in windows, with saboteurs."""
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -8,7 +10,7 @@ from holdfast.worlds.hierarchy import Hierarchy
 from tests.plain import exact_loss, loss_cases
 from tests.plain.exact_loss import Case, cases, normaliser, worst_ratio
 from tests.plain.loss_cases import over_nodes, trees
-from tests.plain.loss_windows import by_definition, window, within
+from tests.plain.loss_windows import by_definition, neighbours, weight, window, within
 
 HALF, THIRD, MIXED = (
     Fraction(1, 2),
@@ -123,7 +125,7 @@ def test_pairs_and_streets_keep_their_order():
     seen = 0
     for case in cases(small=True):
         given = worst_ratio(case)
-        plain = worst_ratio(Case(**{**vars(case), "street": "plain"}))
+        plain = worst_ratio(replace(case, street="plain"))
         assert (given is None) == (plain is None)
         if given is not None:
             seen += 1
@@ -137,19 +139,63 @@ def test_pairs_and_streets_keep_their_order():
     assert seen > 1000
 
 
+def priced(case) -> Fraction:
+    """Return the largest R(d) times the largest c(a)/c(0) over the rows a of one person."""
+    zero = (0,) * len(case.paths)
+    persons = loss_cases.counts(len(case.paths), 0, case.rows)
+    own = max(normaliser(case, person) / normaliser(case, zero) for person in persons)
+    return own * max(exact_loss.shift(case, move) for move in exact_loss.differences(case))
+
+
 def test_the_worst_tables_of_revised_nonnegative_ones_are_empty():
-    """Theory 3.8, theorem 4: adding to an empty table is worst; replacing has a bound by it."""
+    """Theory 3.8, theorem 4: adding to an empty table is worst, and no replacing costs more.
+
+    Here also for several rows a person and with pins, c being the normaliser with these pins.
+    """
     for case in cases(small=True):
-        if case.street != "revise-nonnegative" or case.pinned:
+        given = worst_ratio(case)
+        if given is None or case.street != "revise-nonnegative":
             continue
-        moves = [move for move in exact_loss.differences(case) if min(move) >= 0 and any(move)]
+        zero = (0,) * len(case.paths)
         if case.relation == "add-remove":
-            zero = (0,) * len(case.paths)
-            found = max(
-                exact_loss.shift(case, m) * normaliser(case, m) / normaliser(case, zero)
-                for m in moves
+            moves = [move for move in exact_loss.differences(case) if min(move) >= 0]
+            assert given.below == max(
+                exact_loss.shift(case, move) * normaliser(case, move) / normaliser(case, zero)
+                for move in moves
             )
-            assert worst_ratio(case).below == found
+        else:
+            assert given.below <= priced(case)
+
+
+def test_with_a_pinned_total_the_normaliser_of_free_totals_is_no_bound():
+    """A pin changes c: what adding costs without it does not bound what replacing costs with it."""
+    paths, ratios = (("a", "a"), ("b",), ("c",), ("d",)), (THIRD, Fraction(2, 3), Fraction(1, 4))
+    pinned = Case(paths, ratios, "replace-one", 1, ROOT, "revise-nonnegative", 5)
+    free, empty = replace(pinned, pinned=()), (0, 0, 0, 0)
+    price = max(normaliser(free, one) for one in loss_cases.counts(4, 1, 1))
+    plain = exact_loss.shift(pinned, (-1, 1, 0, 0))
+    assert worst_ratio(pinned).below == Fraction(115011, 7006)
+    assert plain * price / normaliser(free, empty) == 9 * Fraction(104255, 59049)
+    assert worst_ratio(pinned).below > plain * price / normaliser(free, empty)
+    assert worst_ratio(pinned).below <= priced(pinned)
+
+
+@pytest.mark.parametrize(("relation", "rows"), loss_cases.RELATIONS)
+@pytest.mark.parametrize("pinned", [(), ROOT, (("a",),)])
+def test_plain_losses_are_those_of_the_definition(relation, rows, pinned):
+    """All outputs in a window beyond the tables, whether they add up or not."""
+    case = Case(STAR, (THIRD, HALF), relation, rows, pinned, "plain", 2)
+    found = []
+    for table, moved in neighbours(case):
+        mine, yours = over_nodes(STAR, table), over_nodes(STAR, moved)
+        for z in product(range(-1, 4), repeat=3):
+            far = [
+                weight(case, {path: out - own[path] for path, out in zip(own, z, strict=True)})
+                for own in (mine, yours)
+            ]
+            found.append(far[0] / far[1])
+    given = worst_ratio(case)
+    assert given == ((max(found),) * 2 if found else None)
 
 
 def test_nodes_are_those_of_the_hierarchy():

@@ -1,4 +1,4 @@
-"""Conditioning, unions, composition and mixtures of finite mechanisms: what holds, and the traps."""
+"""Conditioning, unions, composition and mixtures of finite mechanisms: what holds, and traps."""
 
 import math
 from fractions import Fraction

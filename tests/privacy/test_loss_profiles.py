@@ -1,5 +1,6 @@
 """Exact deltas of plain and of revised mechanisms: windows, printed values, saboteurs."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import exp, isclose
 
@@ -121,7 +122,7 @@ def test_a_revised_profile_that_is_the_plain_one_is_seen(monkeypatch):
 def test_a_profile_ends_at_the_worst_loss(case):
     """Delta is above 0 just below the worst ratio and 0 from there on, plain and revised."""
     for street in ("plain", "revise"):
-        other = Case(**{**vars(case), "street": street})
+        other = replace(case, street=street)
         end = worst_ratio(other).below
         assert worst_delta(other, end) == (0, 0)
         assert worst_delta(other, end * Fraction(999, 1000)).below > 0
@@ -130,6 +131,6 @@ def test_a_profile_ends_at_the_worst_loss(case):
 @pytest.mark.parametrize("case", PROFILE_CASES)
 def test_the_plain_profile_is_no_bound_for_the_revised_one_where_a_total_is_pinned(case):
     """Theory 2.5: never reuse the curve of the plain mechanism after conditioning."""
-    plain = worst_delta(Case(**{**vars(case), "street": "plain"}), Fraction(1)).below
+    plain = worst_delta(replace(case, street="plain"), Fraction(1)).below
     if case.pinned:
         assert worst_delta(case, Fraction(1)).below > plain
