@@ -39,12 +39,13 @@ class Move:
         return sum((often * rate for often, rate in pairs), Fraction(0))
 
 
-def arrivals(tree: Hierarchy) -> list[Move]:
-    """Return what a row that comes or goes can touch: the longest path, the others are part of it.
+def arrivals(tree: Hierarchy, kinds: "Kinds") -> list[Move]:
+    """Return what a row can touch that comes to a leaf of which no fact speaks, or goes.
 
-    A leaf at level d touches one node of each of the levels 0 to d.
+    A leaf at level d touches one node of each of the levels 0 to d; the deepest touches most.
     """
-    return [Move((1,) * tree.depth)]
+    levels = tree.levels[tree.leaf_nodes[kinds.are_free]]
+    return [Move(_between(tree.depth, int(levels.max()), -1, -1))] if levels.size else []
 
 
 def exchanges(tree: Hierarchy, kinds: "Kinds") -> list[Move]:
@@ -66,9 +67,11 @@ class Kinds:
     signatures: tuple[Signature, ...]
 
     @property
-    def some_are_free(self) -> bool:
-        """Return whether no fact speaks of some leaf."""
-        return () in self.signatures
+    def are_free(self) -> npt.NDArray[np.bool_]:
+        """Return for each leaf whether no fact speaks of it."""
+        free = self.signatures.index(()) if () in self.signatures else -1
+        found: npt.NDArray[np.bool_] = self.of_leaf == free
+        return found
 
 
 def kinds_of(tree: Hierarchy, facts: Sequence[Row]) -> Kinds:

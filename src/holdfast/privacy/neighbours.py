@@ -42,16 +42,17 @@ def pairs_left(
 
     Under add-remove no fact is shared: a row more or less changes it.
     """
-    if relation is Neighbours.ADD_REMOVE:
-        return None if facts else Pairs(relation, rows, tuple(arrivals(tree)), _added(rows))
     kinds, freely = kinds_of(tree, facts), kinds_of(tree, ())
+    if relation is Neighbours.ADD_REMOVE:
+        moves = arrivals(tree, freely)
+        return None if facts else Pairs(relation, rows, tuple(moves), _added(rows))
     moves = exchanges(tree, kinds)
     if rows > 1 and any(len(fact.terms) > 1 for fact in facts):
         # two rows here may weigh as much as one there, so any exchange may be part of a pair
         some = moves or _some_swap(kinds.signatures)
-        moves = exchanges(tree, freely) + arrivals(tree) if some else []
-    elif rows > 1 and kinds.some_are_free:
-        moves += arrivals(tree)  # a person of many rows may be exchanged for one of fewer
+        moves = exchanges(tree, freely) + arrivals(tree, freely) if some else []
+    elif rows > 1:
+        moves += arrivals(tree, kinds)  # a person of many rows may be exchanged for one of fewer
     return Pairs(relation, rows, tuple(moves), _exchanged(rows, bool(facts))) if moves else None
 
 
