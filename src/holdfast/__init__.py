@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from holdfast.noise.discrete_laplace import DiscreteLaplace
     from holdfast.noise.gaussian import Gaussian
     from holdfast.noise.laplace import Laplace
+    from holdfast.privacy.certificate.certificate import Certificate
+    from holdfast.privacy.composition import compose, disjoint_union, mixture
     from holdfast.worlds.belief import Belief
     from holdfast.worlds.hierarchy import Hierarchy
     from holdfast.worlds.invariant import (
@@ -29,6 +31,7 @@ __version__ = "0.1.0"
 
 ROOMS = {
     "Belief": "worlds.belief",
+    "Certificate": "privacy.certificate.certificate",
     "Confidential": "foundation.confidential",
     "Contradiction": "foundation.errors",
     "DiscreteGaussian": "noise.discrete_gaussian",
@@ -39,8 +42,11 @@ ROOMS = {
     "Invariant": "worlds.invariant",
     "Laplace": "noise.laplace",
     "Mechanism": "mechanism.plain",
+    "compose": "privacy.composition",
+    "disjoint_union": "privacy.composition",
     "equalities": "worlds.invariant",
     "inequalities": "worlds.invariant",
+    "mixture": "privacy.composition",
     "nonnegative": "worlds.invariant",
     "seeded": "foundation.randomness",
     "system_chance": "foundation.randomness",
@@ -50,6 +56,7 @@ ROOMS = {
 
 __all__ = [
     "Belief",
+    "Certificate",
     "Confidential",
     "Contradiction",
     "DiscreteGaussian",
@@ -60,8 +67,11 @@ __all__ = [
     "Invariant",
     "Laplace",
     "Mechanism",
+    "compose",
+    "disjoint_union",
     "equalities",
     "inequalities",
+    "mixture",
     "nonnegative",
     "seeded",
     "system_chance",

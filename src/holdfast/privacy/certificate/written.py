@@ -8,8 +8,9 @@ Checked by. tests/privacy/certificate/test_record.py
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from fractions import Fraction
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 from holdfast.foundation.errors import BadCertificate, Fault
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
@@ -53,7 +54,7 @@ def write_number(value: Any) -> Any:
 
 def read_number(reason: type[Any], name: str, value: Any) -> Any:
     """Return a field of a reason, of the kind that the reason declares."""
-    kind = get_type_hints(reason)[name]
+    kind: Any = next(field.type for field in fields(reason) if field.name == name)
     if get_args(kind) and kind is not DiscreteLaw:
         (each, *_) = get_args(kind)
         if not isinstance(value, list) or not value:
