@@ -31,8 +31,8 @@ class Effort:
 
 MUTANT = Effort(tapes=9000, draws=6_000_000, replays=400, looks=2000, outputs=20_000)
 MUTANT_IN_FULL = Effort(tapes=20_000, draws=30_000_000, replays=5000, looks=20_000, outputs=10**6)
-RIGHT = Effort(tapes=400, draws=60_000, replays=3, looks=1000, outputs=1000)
-RIGHT_IN_FULL = Effort(tapes=2000, draws=4_000_000, replays=100, looks=20_000, outputs=10**6)
+RIGHT = Effort(tapes=250, draws=60_000, replays=3, looks=1000, outputs=1000)
+RIGHT_IN_FULL = Effort(tapes=3000, draws=1_000_000, replays=100, looks=20_000, outputs=100_000)
 
 
 def examine(audited: Audited, effort: Effort, seed: int) -> Findings:
@@ -54,6 +54,13 @@ def examine_all(many: tuple[Audited, ...], effort: Effort) -> dict[str, Findings
         audited.name: {**examine(audited, effort, seed), "forking": forks[audited.name]}
         for seed, audited in enumerate(many)
     }
+
+
+def summary(mutants: dict[str, Findings], right: dict[str, Findings]) -> str:
+    """Return in one line how many mutants were flagged and how many right ones with them."""
+    flagged = sum(bool(seen_by(findings)) for findings in mutants.values())
+    false = sum(bool(seen_by(findings)) for findings in right.values())
+    return f"{flagged} of {len(mutants)} flagged, {false} false alarms in {len(right)} runs"
 
 
 def seen_by(findings: Findings) -> set[str]:

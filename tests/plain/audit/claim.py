@@ -17,7 +17,7 @@ Draws = Callable[[Table, Chance, int], Outputs]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """(epsilon, delta) for neighbours of a relation; delta is what the sampler's evidence leaves."""
+    """Epsilon, and the delta that a sampler's evidence leaves, for neighbours of a relation."""
 
     epsilon: Fraction
     relation: str = "add-remove"

@@ -19,9 +19,7 @@ ENOUGH = Fraction(1, 10**9)
 Law = dict[Hashable, Fraction]
 
 
-def law_within(
-    sampler: Callable[[Tape], Hashable], runs: int, width: int
-) -> tuple[Law, Fraction]:
+def law_within(sampler: Callable[[Tape], Hashable], runs: int, width: int) -> tuple[Law, Fraction]:
     """Return the chances found in so many runs, likeliest tapes first, and what is left open."""
     found: Law = {}
     left = Fraction(1)

@@ -24,7 +24,7 @@ EVENTS = 8
 EACH = ALARM / (2 * EVENTS)
 BLOCK = 1 << 20
 FAR, NEAR = 4096, 16  # labels beyond are put together
-FEWEST = 1000
+FEWEST = 300
 Counts = npt.NDArray[np.int64]
 Histograms = dict[str, Counts]
 
@@ -42,7 +42,8 @@ class Event:
 def finer(values: Outputs) -> npt.NDArray[np.bool_]:
     """Return which values no float sum with 1 can be: within (-1, 1), finer than 2**-53."""
     scaled = values * 2.0**53
-    return (np.abs(values) < 1) & (scaled != np.rint(scaled))
+    fine: npt.NDArray[np.bool_] = (np.abs(values) < 1) & (scaled != np.rint(scaled))
+    return fine
 
 
 def labels(outputs: Outputs) -> Iterator[tuple[str, Counts, int]]:

@@ -1,6 +1,6 @@
 """A hundred right mechanisms: the product's own, by kind, relation, epsilon and tree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -39,9 +39,7 @@ def near(table: Table, relation: str) -> tuple[Table, ...]:
 def mechanism(kind: str, relation: str, epsilon: Fraction, paths: int) -> Any:
     """Return the product's mechanism."""
     tree = hf.Hierarchy.from_paths(list(PATHS[paths]), root="whole")
-    plain = hf.Mechanism.calibrate(
-        tree, "discrete-laplace", neighbours=relation, epsilon=epsilon
-    )
+    plain = hf.Mechanism.calibrate(tree, "discrete-laplace", neighbours=relation, epsilon=epsilon)
     if kind == "plain":
         return plain
     if kind != "updated":
@@ -71,7 +69,7 @@ def on_a_tree(given: Any) -> Draws:
 def delta(given: Any, epsilon: Fraction) -> Fraction:
     """Return what the evidence leaves: (1 + e**epsilon) times the distance in total variation."""
     evidence = getattr(getattr(given, "source", given), "evidence", None)
-    bound = evidence.bound if hasattr(evidence, "bound") else Fraction(0)
+    bound: Fraction = getattr(evidence, "bound", Fraction(0))
     return (1 + Claim(epsilon).factor) * bound
 
 
@@ -80,7 +78,6 @@ def right(kind: str, relation: str, epsilon: Fraction, paths: int) -> Audited:
     name = f"{kind}, {relation}, epsilon {epsilon}, {paths}"
     leaves = len(PATHS[paths])
     tables = near((4, 0, 7, 1)[: leaves - 1] + (paths + 1,), relation)
-    make: Callable[[], Draws]
     if kind == "law":
         distance = 1 if relation == "add-remove" else 2
         tables = tables if relation == "replace-one" else tuple((t[0],) for t in tables)
@@ -89,9 +86,7 @@ def right(kind: str, relation: str, epsilon: Fraction, paths: int) -> Audited:
     given = mechanism(kind, relation, epsilon, paths)
     claim = Claim(epsilon, relation, delta=delta(given, epsilon))
     slow = UPDATE_COSTS if kind == "updated" else 1
-    return Audited(
-        name, claim, lambda: on_a_tree(given), tables, kind == "plain", slow=slow
-    )
+    return Audited(name, claim, lambda: on_a_tree(given), tables, kind == "plain", slow=slow)
 
 
 def all_right() -> Iterator[Audited]:

@@ -34,7 +34,9 @@ def limit(runs: int, pairs: int, alarm: float = ALARM) -> float:
     return math.sqrt(math.log(2 * LOOKS * pairs / alarm) / runs)
 
 
-def smallest_visible_fault(runs: int, pairs: int, alarm: float = ALARM, miss: float = MISS) -> float:
+def smallest_visible_fault(
+    runs: int, pairs: int, alarm: float = ALARM, miss: float = MISS
+) -> float:
     """Return the difference of chances that is missed with chance `miss`."""
     return limit(runs, pairs, alarm) + math.sqrt(math.log(1 / miss) / runs)
 
