@@ -1,8 +1,8 @@
 """Thirteen faulty mechanisms are all flagged; a hundred right ones are not.
 
 False alarms: at most 1e-9 for all auditors of one mechanism together (`battery.ALARM`), 1e-7 for
-the hundred; and none in fact, since every seed is fixed. What each auditor sees at least is
-tested in tests/privacy/test_auditors.py.
+the hundred. Seeds are fixed, so only forking, with 1e-12, can differ from run to run. What each
+auditor sees at least is tested in tests/privacy/test_auditors.py.
 """
 
 from dataclasses import replace
