@@ -157,7 +157,9 @@ REFUSED = {
     "no delta for rho": lambda: Conversion(gaussian_noise(1), Fraction(0)),
     "a delta as rho": lambda: Conversion(DELTA, Fraction(0)),
     "a delta at epsilon 1001": lambda: (
-        InexactDraw(pure_noise(1001), Fraction(1, 100), Fraction(0)).cost
+        InexactDraw(
+            Composition((pure_noise(500), pure_noise(501))), Fraction(1, 100), Fraction(0)
+        ).cost
     ),
 }
 

@@ -152,10 +152,10 @@ def _read_promise(words: Any) -> Promise:
 
 def _read_statement(words: Any) -> Statement:
     check_keys(words, ("rule", "kind"))
-    kinds = {str(kind): kind for kind in Kind}
-    if words["kind"] not in kinds:
+    kind = next((kind for kind in Kind if str(kind) == words["kind"]), None)
+    if kind is None:
         raise _refused("a structural rule or a data fact", "another kind")
-    return Statement(_text(words["rule"]), kinds[words["kind"]])
+    return Statement(_text(words["rule"]), kind)
 
 
 def _list(value: Any) -> list[Any]:
