@@ -14,7 +14,7 @@ def test_the_house_keeps_the_rule(rule):
 
 def test_the_whole_house_is_looked_at():
     assert len(HOUSE) > 100
-    rooms = "foundation kernels worlds noise solvers revision update mechanism"
+    rooms = "foundation kernels worlds noise solvers privacy revision update mechanism"
     assert set(rooms.split()) <= {module.room for module in HOUSE}
 
 
