@@ -183,8 +183,8 @@ def approaches(case: Case, move: Table) -> bool:
         if signs[path]:
             low = high = size if signs[path] > 0 else -size
         if children[path]:
-            low = max(low, sum(ends[child][0] for child in children[path]))
-            high = min(high, sum(ends[child][1] for child in children[path]))
+            low = max(low, sum((ends[child][0] for child in children[path]), Fraction(0)))
+            high = min(high, sum((ends[child][1] for child in children[path]), Fraction(0)))
         if low > high:
             return False
         if 0 < abs(high - low) < DIGITS:
