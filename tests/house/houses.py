@@ -36,7 +36,12 @@ KEEPERS = {
     "duckdb": set(),
     "numba": set(),
     "threading": {"foundation/randomness.py"},
-    "os": {"foundation/randomness.py"},
+    "os": {"foundation/randomness.py", "privacy/ledger/private_files.py"},
+    "fcntl": {"privacy/ledger/private_files.py"},
+    "sqlite3": {"privacy/ledger/sqlite_store.py"},
+    "psycopg": {"privacy/ledger/postgres_store.py"},
+    "hmac": {"privacy/ledger/chain.py"},
+    "hashlib": {"foundation/randomness.py", "privacy/ledger/chain.py"},
 }
 FORBIDDEN_NAMES = {"utils", "util", "misc", "common", "base", "core", "helpers", "manager"}
 FORBIDDEN_WORDS = re.compile(

@@ -152,6 +152,18 @@ class BadChance(HoldfastError):
     """A source of chance is used for what it is not for."""
 
 
+class BadLedger(HoldfastError):
+    """A ledger cannot be trusted, or cannot be used."""
+
+
+class OverBudget(HoldfastError):
+    """A ledger has too little left for what was asked."""
+
+
+class Burnt(HoldfastError):
+    """A name was paid for and its draw was lost: it stays spent and is never drawn again."""
+
+
 class Sealed(HoldfastError):
     """A confidential value was asked to show itself."""
 
