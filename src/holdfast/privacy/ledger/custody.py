@@ -202,7 +202,7 @@ def move(book: Book, old: Places, at: Places) -> None:
     store = store_at(at.place)
     new = [path for path, kept in zip(at[1:], old[1:], strict=True) if path != kept]
     _check_vacant(store, *new)
-    note = ascii(str(store))
+    note = str(store)
 
     def close(account: Account) -> Step | None:
         if account.moved == note:

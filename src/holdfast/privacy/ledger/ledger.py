@@ -237,6 +237,7 @@ class Ledger:
             return f"<ledger {self._book.store} that cannot be used: {error.faults[0].found}>"
         words = [account.head.neighbours, account.head.unit]
         kind = ", ".join(word for word in words if word) or "relation and unit of the first debit"
+        kind += f"; moved to {account.moved}" if account.moved else ""
         return (
             f"<ledger {self._book.store}: spent {account.spent}; left {account.left}; "
             f"total {account.total}; {kind}; {len(account.entries)} entries>"

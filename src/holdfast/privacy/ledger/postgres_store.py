@@ -76,7 +76,7 @@ class PostgresStore:
             raise BadParameter(Fault("ledger= of the address", asked, "another name", remedy))
         query = urlencode([word for word in words if word[0] != "ledger"])
         self._address = urlunsplit(parts._replace(query=query))
-        self._shown = f"{self.schema!r} in PostgreSQL database {parts.path.strip('/')!r}"
+        self._shown = f"{self.schema!r} in PostgreSQL database {parts.path.strip('/')!a}"
 
     def __str__(self) -> str:
         return self._shown

@@ -71,7 +71,7 @@ class SqliteStore:
         self.path = path
 
     def __str__(self) -> str:
-        return repr(self.path.name)
+        return ascii(self.path.name)
 
     def gone(self) -> bool:
         """Return whether no file stands at the path; a link that leads nowhere is one."""
