@@ -50,10 +50,7 @@ def budget_held(site: Site, workers: int, attempts: int, budget: int) -> Tally:
     tally.count([] if granted == due else [f"{granted} granted"], "granted = budget")
     for end in ends:
         tally.count([end] if end.startswith("failed") else [])
-    ledger = site.open()
-    ledger.verify()
-    found = (ledger.spent.epsilon, len(ledger.entries))
-    tally.count([] if found == (due, due) else [f"found {found}"])
+    tally.count(site.faults(spent=due))
     at = [times[int(share * (len(times) - 1))] * 1000 for share in (0.5, 0.99, 1)]
     tally.figures = (
         f"{granted} granted; p50 {at[0]:.1f} ms, p99 {at[1]:.0f} ms, most {at[2]:.0f} ms; "
@@ -82,8 +79,6 @@ def same_names(site: Site, workers: int, names: int) -> Tally:
         drawn = site.draws(f"name-{number}")
         given = {lines[number] for lines in answers}
         tally.count([] if {*drawn} == given and len(drawn) == 1 else [f"{len(drawn)} draws"])
-    ledger = site.open()
-    ledger.verify()
-    tally.count([] if ledger.spent.epsilon == names else [f"{ledger.spent} spent"])
-    tally.figures = f"{len(ledger.entries)} debits, {workers * names} equal answers"
+    tally.count(site.faults(spent=names))
+    tally.figures = f"{names} debits, {workers * names} equal answers"
     return tally

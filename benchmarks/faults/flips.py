@@ -11,23 +11,15 @@ from holdfast.foundation.errors import HoldfastError
 NAMES = ("first", "second", "third")
 
 
-def flipped(folder: Path, flips: int, ends: tuple[str, ...] = ("", "-wal")) -> Tally:
+def flipped(folder: Path, flips: int, *, log: bool) -> Tally:
     """Flip bits spread evenly over the ledger, its log, witness and key; each in a fresh copy.
 
-    A case passes where the ledger is refused, or every sum and all bytes are right.
+    A case passes where the ledger is refused, or every sum and all bytes are right. With a log,
+    SQLite's log holds the last debits, and stands over most pages of the file.
     """
-    tally = Tally(f"{flips} flipped bits")
-    site = Site(folder / "whole")
-    ledger = site.create(epsilon=10)
-    reader = sqlite3.connect(site.place)
-    outputs = {name: site.release(ledger, name) for name in NAMES[:2]}
-    _hold(reader)  # from here on SQLite keeps its log
-    outputs[NAMES[2]] = site.release(ledger, NAMES[2])
-    ledger.spend("booked", epsilon="0.5")
-    kept = folder / "kept"
-    shutil.copytree(site.folder, kept)
-    reader.close()
-    files = [kept / f"budget.sqlite{end}" for end in (*ends, ".key", ".witness")]
+    tally = Tally(f"{flips} flipped bits" + (", log kept" if log else ""))
+    kept, outputs = folder / "kept", _made(Site(folder / "whole"), folder / "kept", log=log)
+    files = [path for path in sorted(kept.glob("budget*")) if not path.name.endswith("-shm")]
     bits = [(file, bit) for file in files for bit in range(8 * file.stat().st_size)]
     for number in range(flips):
         file, bit = bits[(number * len(bits) + len(bits) // 2) // flips]
@@ -39,13 +31,26 @@ def flipped(folder: Path, flips: int, ends: tuple[str, ...] = ("", "-wal")) -> T
         content[bit // 8] ^= 1 << bit % 8
         (copy.folder / file.name).write_bytes(content)
         tally.count(*_judged(copy, outputs))
-    tally.figures = f"{len(bits)} bits in all"
+    tally.figures = f"of {len(bits)} in {len(files)} files"
     return tally
 
 
-def _hold(reader: sqlite3.Connection) -> None:
-    reader.execute("BEGIN")
-    reader.execute("SELECT count(*) FROM events").fetchall()
+def _made(site: Site, kept: Path, *, log: bool) -> dict[str, bytes]:
+    """Make a ledger and copy its folder, with SQLite's log or without; return its bytes."""
+    ledger = site.create(epsilon=10)
+    reader = sqlite3.connect(site.place)
+    outputs = {name: site.release(ledger, name, size=3000) for name in NAMES[:2]}
+    if log:  # while another reads, SQLite keeps its log
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchall()
+    outputs[NAMES[2]] = site.release(ledger, NAMES[2], size=3000)
+    ledger.spend("booked", epsilon="0.5")
+    if not log:
+        reader.close()
+        ledger.verify()  # its last connection empties the log
+    shutil.copytree(site.folder, kept)
+    reader.close()
+    return outputs
 
 
 def _judged(site: Site, outputs: dict[str, bytes]) -> tuple[list[str], str]:

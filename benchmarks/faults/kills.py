@@ -126,17 +126,19 @@ def at_each_step(site: Site, rounds: int) -> Tally:
     """Kill a release at each of its steps, so many times, and ask for it twice again."""
     tally = Tally(f"kill -9 at each step x {rounds}")
     site.create(epsilon=1_000_000)
-    steps = 0
-    for round_ in range(rounds):
+    steps, names = 0, 0
+    for _ in range(rounds):
         stop, reached = 0, True
         while reached:
-            stop, name = stop + 1, f"release-{round_}-{stop + 1}"
-            before = _spent(site.open())
+            stop, names = stop + 1, names + 1
+            name, before = f"release-{names}", names - 1
             reached = killed_at(stop, lambda name=name: site.release(site.open(), name))  # type: ignore[misc]
-            if reached:
-                tally.count(*judged(site, name, before))
+            faults, end = judged(site, name, before)
+            tally.count(faults, end if reached else "finished")
+            if faults and end == "shut":
+                return tally  # it opens no more: each further step would fail
         steps = stop - 1
-    site.open().verify()
+    tally.count(site.faults(spent=names))
     tally.figures = f"{steps} steps"
     return tally
 
@@ -152,14 +154,14 @@ def at_any_moment(site: Site, moments: int) -> Tally:
         times.append(time.perf_counter() - start)
     longest = 1.3 * sorted(times)[2]
     for number in range(moments):
-        name, before = f"release-{number}", _spent(site.open())
+        name, before = f"release-{number}", number + len(times)
         child = forked(lambda name=name: site.release(site.open(), name))  # type: ignore[misc]
         time.sleep(longest * number / moments)
         os.kill(child, signal.SIGKILL)
         finished = ended(child) == 0
         faults, end = judged(site, name, before)
         tally.count(faults, "finished" if finished else end)
-    site.open().verify()
+    tally.count(site.faults(spent=moments + len(times)))
     return tally
 
 
@@ -234,12 +236,17 @@ def while_restoring(folder: Path, rounds: int) -> Tally:
 
 def _judged_restore(site: Site, restore: Callable[[], Ledger]) -> tuple[list[str], str]:
     try:
-        ledger, end = site.open(), "restored"
+        site.open()
+        end = "restored"
     except HoldfastError:
-        for end in ("", "-wal", "-shm"):
-            Path(f"{site.place}{end}").unlink(missing_ok=True)
-        ledger, end = restore(), "restored again"
-    found = (_spent(ledger), len(ledger.entries), site.answer(ledger, "first") is not None)
+        for rest in ("", "-wal", "-shm"):
+            Path(f"{site.place}{rest}").unlink(missing_ok=True)
+        end = "restored again"
+    try:
+        ledger = site.open() if end == "restored" else restore()
+        found = (_spent(ledger), len(ledger.entries), site.answer(ledger, "first") is not None)
+    except HoldfastError as error:
+        return [f"refused in the end: {error}"], end
     return ([] if found == (2, 2, True) else [f"found {found}"]), end
 
 

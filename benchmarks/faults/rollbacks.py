@@ -136,7 +136,5 @@ def after_a_fork(site: Site, children: int) -> Tally:
     work(children)
     for number in numbers:
         tally.count([] if ended(number) == 0 else ["a child failed"])
-    found, due = ledger.spent.epsilon, 1 + 5 * (children + 1)
-    tally.count([] if found == due else [f"{found} spent"], "all debits kept")
-    site.open().verify()
+    tally.count(site.faults(spent=1 + 5 * (children + 1)), "all debits kept")
     return tally

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from holdfast.foundation.errors import Burnt
+from holdfast.foundation.errors import Burnt, HoldfastError
 from holdfast.noise.sensitivity import Neighbours
 from holdfast.privacy.ledger.ledger import Ledger
 
@@ -59,6 +59,16 @@ class Site:
     def open(self) -> Ledger:
         return Ledger(self.place, self.key, self.witness)
 
+    def faults(self, spent: int) -> list[str]:
+        """Return what a full check finds wrong, where so much should be spent."""
+        try:
+            ledger = self.open()
+            ledger.verify()
+            found = ledger.spent.epsilon
+        except HoldfastError as error:
+            return [f"refused in the end: {error}"]
+        return [] if found == spent else [f"{found} spent in the end"]
+
     def draws(self, name: str) -> list[str]:
         """Return every output that was ever drawn under a name."""
         path = self.drawn / name
@@ -92,9 +102,10 @@ class Site:
         if self.address:
             import psycopg
 
-            with psycopg.connect(self.address.split("?")[0], autocommit=True) as server:
+            address, _, schema = self.address.partition("&ledger=")
+            with psycopg.connect(address, autocommit=True) as server:
                 server.execute("SET session_replication_role = replica")  # no trigger fires
-                server.execute(f"SET search_path = {self.address.split('ledger=')[1]}")
+                server.execute(f"SET search_path = {schema}".encode())
                 for statement in statements:
                     server.execute(statement.encode())
             return

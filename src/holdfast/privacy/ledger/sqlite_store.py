@@ -145,7 +145,7 @@ class SqliteStore:
             private_files.check_regular(path, may_be_missing=True)
         try:
             connection = sqlite3.connect(
-                f"{self.path.as_uri()}?mode=rw", PATIENCE, isolation_level=None, uri=True
+                f"{self.path.as_uri()}?mode=rw", timeout=PATIENCE, isolation_level=None, uri=True
             )
             try:
                 connection.text_factory = bytes  # undecodable text must not reach an error
