@@ -29,10 +29,11 @@ def budget_held(site: Site, workers: int, attempts: int, budget: int) -> Tally:
     site.create(epsilon=budget)
 
     def work(worker: int) -> list[str]:
-        ledger, lines = site.open(), []
+        ledger, lines = None, []
         for attempt in range(attempts):
             start, end = time.perf_counter(), "granted"
             try:
+                ledger = ledger or site.open()
                 ledger.spend(f"{worker}-{attempt}", epsilon=1)
             except OverBudget:
                 end = "refused"

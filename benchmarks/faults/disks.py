@@ -81,7 +81,9 @@ def full_disk(folder: Path, sizes: list[int], which: str = "ledger") -> Tally:
             try:
                 site.create(epsilon=100_000)
             except HoldfastError:
-                left = [path for path in (site.place, site.key, site.witness) if Path(path).exists()]
+                left = [
+                    path for path in (site.place, site.key, site.witness) if Path(path).exists()
+                ]
                 tally.count(["left behind"] if left else [], "creation refused")
                 continue
             answered = _fill(site)

@@ -38,7 +38,10 @@ def server() -> Iterator[str]:
 
         data = str(folder / "data")
         run(_tool("initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync")
-        control, options = _tool("pg_ctl"), f"-c listen_addresses= -k {folder} -c max_connections=80"
+        control, options = (
+            _tool("pg_ctl"),
+            f"-c listen_addresses= -k {folder} -c max_connections=80",
+        )
         run(control, "start", "-w", "-D", data, "-o", options, "-l", str(folder / "log"))
         try:
             yield f"postgresql://postgres@/postgres?host={folder}"

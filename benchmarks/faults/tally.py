@@ -31,7 +31,7 @@ class Tally:
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Have another value stand at a name, for a saboteur; processes forked meanwhile have it too."""
+    """Have another value stand at a name, for a saboteur, and in what is forked meanwhile."""
     kept = owner.__dict__[name]
     setattr(owner, name, value)
     try:

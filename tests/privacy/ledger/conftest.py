@@ -1,6 +1,8 @@
 """Places for ledgers: a file, and a PostgreSQL server that the tests start themselves."""
 
+import tempfile
 from itertools import count
+from pathlib import Path
 
 import pytest
 from benchmarks.faults.server import place_in, server
@@ -24,6 +26,14 @@ def site_on(postgres):
         return Site(folder, place_in(postgres, f"test{next(NUMBERS)}"))
 
     return site
+
+
+@pytest.fixture
+def in_memory():
+    """Return a folder whose disk is memory, where there is one: forcing to it takes no time."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
+        yield Path(name)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -59,7 +59,7 @@ def test_over_the_budget_the_public_figures_are_named(site):
 def test_delta_is_counted_too(site):
     ledger = site.create(epsilon=10)
     ledger.spend("within", epsilon=1, delta="0.000000000001")
-    with pytest.raises(OverBudget, match="0.000000000001"):
+    with pytest.raises(OverBudget, match=r"0\.000000000001"):
         ledger.spend("beyond", epsilon=1, delta="0.000000000000000001")
 
 

@@ -210,14 +210,14 @@ def move(book: Book, old: Places, at: Places) -> None:
         account.admit(Cost(0, 0))
         return Step(Event(account.head.seq + 1, "moved", note=note))
 
-    book.write(close)
-    reading = book.store.read(0)
-    arrived = Event(reading.head.seq + 1, "arrived")
-    writing = _whole(book.store, book.key, reading, (arrived,))
     copies = {at.key: private_files.read(old.key), at.witness: private_files.read(old.witness)}
     with ExitStack() as kept:
         for path in new:
             private_files.make(path, copies[path])
             kept.enter_context(_or_remove(path))
+        book.write(close)
+        reading = book.store.read(0)
+        arrived = Event(reading.head.seq + 1, "arrived")
+        writing = _whole(book.store, book.key, reading, (arrived,))
         store.make(writing)
     Witness(at.witness, book.key).add(writing.head)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Unpack
 
-from holdfast.foundation.errors import BadParameter, Burnt, Fault, HoldfastError, shown
+from holdfast.foundation.errors import BadParameter, Fault, HoldfastError, shown
 from holdfast.noise.budget import BudgetWords
 from holdfast.noise.sensitivity import neighbours_of
 from holdfast.privacy.ledger import custody
@@ -19,7 +19,8 @@ from holdfast.privacy.ledger.account import Account, Entry
 from holdfast.privacy.ledger.amount import Amount, terms_of
 from holdfast.privacy.ledger.book import Step
 from holdfast.privacy.ledger.chain import same
-from holdfast.privacy.ledger.cost import Cost, certified, unit_of, worded
+from holdfast.privacy.ledger.cost import certified, unit_of, worded
+from holdfast.privacy.ledger.debit import check_again, debit, taken
 from holdfast.privacy.ledger.event import Event
 from holdfast.privacy.ledger.store import damaged
 
@@ -86,8 +87,8 @@ class Ledger:
 
         def choose(account: Account) -> Step:
             if name in account.entries:
-                raise _taken(name, "a name that was not booked before")
-            return _debit(account, "spent", name, asked)
+                raise taken(name, "a name that was not booked before")
+            return debit(account, "spent", name, asked)
 
         choose(account)
         self._book.write(choose)
@@ -113,8 +114,8 @@ class Ledger:
         def choose(account: Account) -> Step | None:
             entry = account.entries.get(name)
             if entry is None:
-                return _debit(account, "reserved", name, asked, digest)
-            _check_again(account, entry, asked, digest)
+                return debit(account, "reserved", name, asked, digest)
+            check_again(account, entry, asked, digest)
             return None
 
         if choose(account) is not None and self._book.write(choose):
@@ -262,45 +263,3 @@ def _as_bytes(request: object) -> bytes:
         found = f"a {type(request).__name__}"
         raise BadParameter(Fault("request", "bytes or text", found, "Write the plan as bytes."))
     return request
-
-
-def _debit(account: Account, kind: str, name: str, asked: Cost, request: str = "") -> Step:
-    """Return the debit that pays for a name, or refuse it."""
-    cost = account.settled(asked)
-    account.admit(cost)
-    return Step(
-        Event(
-            account.head.seq + 1,
-            kind,
-            name,
-            request,
-            cost.cost,
-            cost.delta,
-            cost.neighbours,
-            cost.unit,
-        )
-    )
-
-
-def _check_again(account: Account, entry: Entry, asked: Cost, request: str) -> None:
-    """Refuse a name that was booked for something else, or whose draw was lost."""
-    cost = account.settled(asked)
-    before = (entry.request, entry.cost, entry.neighbours, entry.unit)
-    now = (request, account.terms.amount(cost.cost, cost.delta), cost.neighbours, cost.unit)
-    if entry.state == "spent" or before != now:
-        raise _taken(entry.name, "the request and the cost that this name was booked with")
-    if entry.state == "reserved":
-        raise Burnt(
-            Fault(
-                f"release {entry.name!r}",
-                "bytes that were drawn and sealed",
-                "a debit without them: a crash, an error in the draw, or a draw under way",
-                "Where another process draws it now, ask again later; else take another name.",
-            )
-        )
-
-
-def _taken(name: str, asked: str) -> BadParameter:
-    return BadParameter(
-        Fault(f"name {name!r}", asked, "a name that is taken", "Take another name.")
-    )
