@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,11 @@ def killed_at(stop: int, work: Callable[[], object]) -> bool:
     return code != 0
 
 
+def opened_release(site: Site, name: str) -> bytes:
+    """Open the ledger and release, as a program does that runs once."""
+    return site.release(site.open(), name)
+
+
 def judged(site: Site, name: str, before: int) -> tuple[list[str], str]:
     """Return what is wrong after a release was cut off, and how it ended."""
     faults = list[str]()
@@ -122,47 +128,53 @@ def _spent(ledger: Ledger) -> int:
     return int(ledger.spent.epsilon or 0)
 
 
-def at_each_step(site: Site, rounds: int) -> Tally:
+def at_each_step(sites: Site, rounds: int) -> Tally:
     """Kill a release at each of its steps, so many times, and ask for it twice again."""
-    tally = Tally(f"kill -9 at each step x {rounds}")
-    site.create(epsilon=1_000_000)
-    steps, names = 0, 0
-    for _ in range(rounds):
-        stop, reached = 0, True
+    tally, steps = Tally(f"kill -9 at each step x {rounds}"), 0
+    for round_ in range(rounds):
+        site, names, reached = sites.another(round_), 0, True
+        site.create(epsilon=1_000_000)
         while reached:
-            stop, names = stop + 1, names + 1
-            name, before = f"release-{names}", names - 1
-            reached = killed_at(stop, lambda name=name: site.release(site.open(), name))  # type: ignore[misc]
-            faults, end = judged(site, name, before)
+            names += 1  # the step at which this one is killed, too
+            name = f"release-{names}"
+            reached = killed_at(names, partial(opened_release, site, name))
+            faults, end = judged(site, name, before=names - 1)
             tally.count(faults, end if reached else "finished")
             if faults and end == "shut":
                 return tally  # it opens no more: each further step would fail
-        steps = stop - 1
-    tally.count(site.faults(spent=names))
+        tally.count(site.faults(spent=names))
+        steps = names - 1
     tally.figures = f"{steps} steps"
     return tally
 
 
-def at_any_moment(site: Site, moments: int) -> Tally:
+def at_any_moment(sites: Site, moments: int, each: int = 50) -> Tally:
     """Kill a release at moments spread evenly over somewhat more than the time it takes."""
     tally = Tally(f"kill -9 at {moments} moments")
-    site.create(epsilon=1_000_000)
+    for start in range(0, moments, each):
+        site = sites.another(start)
+        site.create(epsilon=1_000_000)
+        longest = 1.3 * _time_of(site)
+        for number in range(start, min(start + each, moments)):
+            name = f"release-{number}"
+            child = forked(partial(opened_release, site, name))
+            time.sleep(longest * (number * 37 % moments) / moments)
+            os.kill(child, signal.SIGKILL)
+            finished = ended(child) == 0
+            faults, end = judged(site, name, before=number - start + 5)
+            tally.count(faults, "finished" if finished else end)
+        tally.count(site.faults(spent=min(each, moments - start) + 5))
+    return tally
+
+
+def _time_of(site: Site) -> float:
+    """Return the median time of five releases, each in a process of its own."""
     times = list[float]()
     for number in range(5):
         start = time.perf_counter()
-        ended(forked(lambda number=number: site.release(site.open(), f"timed-{number}")))  # type: ignore[misc]
+        ended(forked(partial(opened_release, site, f"timed-{number}")))
         times.append(time.perf_counter() - start)
-    longest = 1.3 * sorted(times)[2]
-    for number in range(moments):
-        name, before = f"release-{number}", number + len(times)
-        child = forked(lambda name=name: site.release(site.open(), name))  # type: ignore[misc]
-        time.sleep(longest * number / moments)
-        os.kill(child, signal.SIGKILL)
-        finished = ended(child) == 0
-        faults, end = judged(site, name, before)
-        tally.count(faults, "finished" if finished else end)
-    tally.count(site.faults(spent=moments + len(times)))
-    return tally
+    return sorted(times)[2]
 
 
 def while_moving(folder: Path, rounds: int) -> Tally:

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from benchmarks.faults.tally import Tally, replaced
 from holdfast.foundation.errors import Burnt, HoldfastError
 from holdfast.privacy.ledger import book, custody, private_files
 from holdfast.privacy.ledger.account import Account, opened
-from holdfast.privacy.ledger.event import Event, framed
+from holdfast.privacy.ledger.event import Event, framed, values
 from holdfast.privacy.ledger.ledger import Ledger
 from holdfast.privacy.ledger.sqlite_store import ADD_EVENT, SET_HEAD, SqliteStore
 
@@ -29,8 +29,8 @@ def _stale_change(store: SqliteStore, start: int, decide: Any) -> None:
     with store._connection() as connection:
         for link in writing.events:
             statement = ADD_EVENT.replace("INSERT", "INSERT OR REPLACE")
-            connection.execute(statement, (*astuple(link.event), link.mac))
-        connection.execute(SET_HEAD, astuple(writing.head))
+            connection.execute(statement, (*values(link.event), link.mac))
+        connection.execute(SET_HEAD, values(writing.head))
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def without_costs_in_the_code() -> AbstractContextManager[None]:
     """Leave costs out of what an event's code covers, and the head unchecked."""
 
     def canonical(event: Event) -> bytes:
-        return framed(str(field).encode() for field in astuple(replace(event, cost=0)))
+        return framed(str(field).encode() for field in values(replace(event, cost=0)))
 
     return replaced(Event, "canonical", canonical)
 

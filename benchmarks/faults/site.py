@@ -51,6 +51,10 @@ class Site:
     def drawn(self) -> Path:
         return self.folder / "drawn"
 
+    def another(self, number: int) -> "Site":
+        """Return a site for a ledger of its own, below this one."""
+        return Site(self.folder / f"site{number}", self.address and f"{self.address}_{number}")
+
     def create(self, **budget: Any) -> Ledger:
         self.published.mkdir(parents=True, exist_ok=True)
         self.drawn.mkdir(exist_ok=True)

@@ -41,7 +41,7 @@ KEEPERS = {
     "sqlite3": {"privacy/ledger/sqlite_store.py"},
     "psycopg": {"privacy/ledger/postgres_store.py"},
     "hmac": {"privacy/ledger/chain.py"},
-    "hashlib": {"foundation/randomness.py", "privacy/ledger/chain.py"},
+    "hashlib": {"foundation/randomness.py"},
 }
 FORBIDDEN_NAMES = {"utils", "util", "misc", "common", "base", "core", "helpers", "manager"}
 FORBIDDEN_WORDS = re.compile(

@@ -5,7 +5,6 @@ Reason.     docs/theory/ledger.md#the-chain
 Checked by. tests/privacy/ledger/test_hand_edits.py
 """
 
-import hashlib
 import hmac
 from dataclasses import replace
 from typing import NoReturn
@@ -28,7 +27,7 @@ class Key:
     def code(self, purpose: str, *parts: bytes) -> str:
         """Return the code of these parts for this purpose; no two purposes share one."""
         message = framed([VERSION, purpose.encode(), *parts])
-        return hmac.new(self.__key, message, hashlib.sha256).hexdigest()
+        return hmac.digest(self.__key, message, "sha256").hex()
 
     def chained(self, before: str, event: Event) -> Chained:
         """Return an event with its code, after the event of the code `before`."""

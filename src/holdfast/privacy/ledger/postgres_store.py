@@ -7,7 +7,6 @@ left out); the other words of the address are psycopg's.
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -16,9 +15,8 @@ from psycopg.errors import DeadlockDetected, SerializationFailure
 from psycopg.sql import SQL, Composed, Identifier
 
 from holdfast.foundation.errors import BadLedger, BadParameter, Fault
+from holdfast.privacy.ledger.event import EVENT_FIELDS, HEAD_FIELDS, values
 from holdfast.privacy.ledger.store import (
-    EVENT_FIELDS,
-    HEAD_FIELDS,
     WHOLE,
     Decide,
     Reading,
@@ -93,7 +91,7 @@ class PostgresStore:
             connection.execute("BEGIN")
             for statement in SCHEMA:
                 connection.execute(self._sql(statement))
-            connection.execute(self._sql(ADD_HEAD), astuple(writing.head))
+            connection.execute(self._sql(ADD_HEAD), values(writing.head))
             self._write(connection, writing)
             connection.execute("COMMIT")
 
@@ -147,10 +145,10 @@ class PostgresStore:
 
     def _write(self, connection: Connection, writing: Writing) -> None:
         for link in writing.events:
-            connection.execute(self._sql(ADD_EVENT), (*astuple(link.event), link.mac))
+            connection.execute(self._sql(ADD_EVENT), (*values(link.event), link.mac))
         for row in writing.outputs:
             connection.execute(self._sql("INSERT INTO {0}.outputs VALUES (%s, %s)"), row)
-        connection.execute(self._sql(SET_HEAD), astuple(writing.head))
+        connection.execute(self._sql(SET_HEAD), values(writing.head))
 
     def _sql(self, statement: str) -> Composed:
         return SQL(statement).format(Identifier(self.schema))

@@ -6,15 +6,12 @@ No connection outlives a call, so a fork or a thread never shares one.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple
 from pathlib import Path
 
 from holdfast.foundation.errors import BadLedger, Fault
 from holdfast.privacy.ledger import private_files
-from holdfast.privacy.ledger.event import Head
+from holdfast.privacy.ledger.event import EVENT_FIELDS, HEAD_FIELDS, Head, values
 from holdfast.privacy.ledger.store import (
-    EVENT_FIELDS,
-    HEAD_FIELDS,
     WHOLE,
     Decide,
     Reading,
@@ -87,7 +84,7 @@ class SqliteStore:
                 connection.execute("BEGIN IMMEDIATE")
                 for statement in SCHEMA:
                     connection.execute(statement)
-                connection.execute(ADD_HEAD, astuple(writing.head))
+                connection.execute(ADD_HEAD, values(writing.head))
                 _write(connection, writing)
                 connection.execute("COMMIT")
             made = True
@@ -182,7 +179,7 @@ def _read(connection: sqlite3.Connection, start: int) -> Reading:
 
 def _write(connection: sqlite3.Connection, writing: Writing) -> None:
     for link in writing.events:
-        connection.execute(ADD_EVENT, (*astuple(link.event), link.mac))
+        connection.execute(ADD_EVENT, (*values(link.event), link.mac))
     for row in writing.outputs:
         connection.execute("INSERT INTO outputs VALUES (?, ?)", row)
-    connection.execute(SET_HEAD, astuple(writing.head))
+    connection.execute(SET_HEAD, values(writing.head))

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Protocol
 
 from holdfast.foundation.errors import BadLedger, BadParameter, Fault
-from holdfast.privacy.ledger.event import Chained, Event, Head
+from holdfast.privacy.ledger.event import EVENT_FIELDS, HEAD_FIELDS, Chained, Event, Head
 
 POSTGRES = ("postgresql://", "postgres://")
-EVENT_FIELDS = tuple(Event.__dataclass_fields__)
-HEAD_FIELDS = tuple(Head.__dataclass_fields__)
 WHOLE = frozenset({"seq", "cost", "delta"})
 
 
