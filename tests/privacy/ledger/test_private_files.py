@@ -1,5 +1,6 @@
 """Files of the owner alone; never through a link."""
 
+import fcntl
 import os
 
 import pytest
@@ -88,3 +89,20 @@ def test_half_a_write_is_written_on(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "write", lambda number, content: kept(number, content[:3]))
     private_files.make(tmp_path / "a", b"0123456789")
     assert (tmp_path / "a").read_bytes() == b"0123456789"
+
+
+def test_a_fork_does_not_keep_the_lock(tmp_path):
+    """A child that lives on holds a copy of the file; other writers would wait for it for ever."""
+    private_files.make(tmp_path / "a")
+    read, write = os.pipe()
+    with private_files.held(tmp_path / "a"):
+        child = os.fork()
+        if not child:
+            os.close(write)
+            os.read(read, 1)  # until the parent closes its end
+            os._exit(0)
+    with (tmp_path / "a").open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(write)
+    os.waitpid(child, 0)
+    os.close(read)

@@ -163,7 +163,10 @@ def held(path: Path) -> Iterator[Held]:
             if not stat.S_ISREG(os.fstat(number).st_mode):
                 raise OSError(errno.EISDIR, "")
             fcntl.flock(number, fcntl.LOCK_EX)
-        yield Held(number, path)
+        try:
+            yield Held(number, path)
+        finally:  # closing is not enough where a fork has copied the number meanwhile
+            fcntl.flock(number, fcntl.LOCK_UN)
     finally:
         os.close(number)
 
