@@ -128,23 +128,22 @@ def _spent(ledger: Ledger) -> int:
     return int(ledger.spent.epsilon or 0)
 
 
-def at_each_step(sites: Site, rounds: int) -> Tally:
+def at_each_step(sites: Site, rounds: int, stride: int = 1) -> Tally:
     """Kill a release at each of its steps, so many times, and ask for it twice again."""
     tally, steps = Tally(f"kill -9 at each step x {rounds}"), 0
     for round_ in range(rounds):
         site, names, reached = sites.another(round_), 0, True
         site.create(epsilon=1_000_000)
         while reached:
-            names += 1  # the step at which this one is killed, too
+            steps, names = 1 + names * stride, names + 1
             name = f"release-{names}"
-            reached = killed_at(names, partial(opened_release, site, name))
+            reached = killed_at(steps, partial(opened_release, site, name))
             faults, end = judged(site, name, before=names - 1)
             tally.count(faults, end if reached else "finished")
             if faults and end == "shut":
                 return tally  # it opens no more: each further step would fail
         tally.count(site.faults(spent=names))
-        steps = names - 1
-    tally.figures = f"{steps} steps"
+    tally.figures = f"{steps - 1} steps" + (f", every {stride}th" if stride > 1 else "")
     return tally
 
 

@@ -1,7 +1,9 @@
 """What is particular to each engine."""
 
 import sqlite3
+import subprocess
 import sys
+import threading
 
 import pytest
 from benchmarks.faults.site import Site
@@ -26,8 +28,6 @@ def test_a_writer_waits_for_another(tmp_path):
     ledger = site.create(epsilon=1)
     file = sqlite3.connect(site.place, isolation_level=None, check_same_thread=False)
     file.execute("BEGIN IMMEDIATE")
-    import threading
-
     timer = threading.Timer(0.2, lambda: file.execute("ROLLBACK"))
     timer.start()
     ledger.spend("first", epsilon=1)
@@ -36,14 +36,37 @@ def test_a_writer_waits_for_another(tmp_path):
 
 
 def test_a_file_alone_needs_no_driver_of_a_server(tmp_path):
-    import subprocess
-
     script = (
         "import sys; from holdfast.privacy.ledger.ledger import Ledger; "
         f"Ledger.create({str(tmp_path / 'b')!r}, epsilon=1); "
         "sys.exit('psycopg' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_an_old_sqlite_is_refused_by_its_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
+    with pytest.raises(BadLedger, match=r"3\.37 or newer"):
+        Ledger.create(tmp_path / "budget.sqlite", epsilon=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_psycopg_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "holdfast.privacy.ledger.postgres_store", raising=False)
+    with pytest.raises(BadLedger, match="pip install"):
+        Ledger("postgresql://host/db", tmp_path / "k", tmp_path / "w")
+
+
+@pytest.mark.parametrize("name", ["a?mode=memory", "a#b", "a%20b", "a b", "é", "-a", ":memory:"])
+def test_a_path_is_a_path_whatever_it_spells(tmp_path, name, monkeypatch):
+    """SQLite reads words after a question mark, and takes some names for no file at all."""
+    monkeypatch.chdir(tmp_path)
+    Ledger.create(name, epsilon=1).spend("a", epsilon=1)
+    assert Ledger(tmp_path / name).left.epsilon == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [name, f"{name}.key", f"{name}.witness"]
+    )
 
 
 @pytest.mark.parametrize("name", ["", "Big", "a-b", "a;drop", "1a", "a" * 64])

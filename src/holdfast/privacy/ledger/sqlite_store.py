@@ -21,6 +21,7 @@ from holdfast.privacy.ledger.store import (
     head_of,
 )
 
+OLDEST = (3, 37)
 PATIENCE = 120.0  # seconds that a writer waits for the others
 SIBLINGS = ("-wal", "-shm", "-journal")
 PRAGMAS = (
@@ -137,6 +138,7 @@ class SqliteStore:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
+        _check_version()
         private_files.check_regular(self.path)
         for path in self._siblings():
             private_files.check_regular(path, may_be_missing=True)
@@ -153,6 +155,14 @@ class SqliteStore:
                 connection.close()
         except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
             raise _refused(self.path, error) from None
+
+
+def _check_version() -> None:
+    """Refuse an SQLite without strict tables."""
+    if sqlite3.sqlite_version_info < OLDEST:
+        asked, found = ".".join(map(str, OLDEST)), sqlite3.sqlite_version
+        remedy = "Use a Python with a newer SQLite."
+        raise BadLedger(Fault("SQLite", f"{asked} or newer", found, remedy))
 
 
 def _refused(path: Path, error: Exception) -> BadLedger:

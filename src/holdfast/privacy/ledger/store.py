@@ -9,6 +9,7 @@ from holdfast.foundation.errors import BadLedger, BadParameter, Fault
 from holdfast.privacy.ledger.event import EVENT_FIELDS, HEAD_FIELDS, Chained, Event, Head
 
 POSTGRES = ("postgresql://", "postgres://")
+INSTALL = "Run pip install 'holdfast[postgres]'."
 WHOLE = frozenset({"seq", "cost", "delta"})
 
 
@@ -61,8 +62,12 @@ class Store(Protocol):
 def store_at(place: str | Path) -> Store:
     """Return the store at a place: a path (SQLite), or a postgresql:// address."""
     if isinstance(place, str) and place.startswith(POSTGRES):
-        from holdfast.privacy.ledger.postgres_store import PostgresStore
-
+        try:
+            from holdfast.privacy.ledger.postgres_store import PostgresStore
+        except ImportError:
+            raise BadLedger(
+                Fault("place", "psycopg, to reach a server", "no psycopg", INSTALL)
+            ) from None
         return PostgresStore(place)
     from holdfast.privacy.ledger.sqlite_store import SqliteStore
 
