@@ -30,6 +30,7 @@ def on_a_file(full: bool) -> Iterator[Fault]:
     yield lambda folder: kills.while_restoring(folder, rounds)
     yield lambda folder: crowds.budget_held(Site(folder), 8, 50, 200)
     yield lambda folder: crowds.same_names(Site(folder), 8, 20)
+    yield lambda folder: crowds.killed_crowd(Site(folder), 8, *((300, 300) if full else (50, 50)))
     if full:
         yield lambda folder: crowds.budget_held(Site(folder), 32, 100, 1000)
         yield lambda folder: disks.full_disk(folder, SIZES)
@@ -50,10 +51,11 @@ def on_a_server(full: bool, address: str) -> Iterator[Fault]:
     def site(folder: Path) -> Site:
         return Site(folder, place_in(address, next(names)))
 
-    yield lambda folder: kills.at_each_step(site(folder), 3 if full else 1)
+    yield lambda folder: kills.at_each_step(site(folder), *((3, 1) if full else (1, 3)))
     yield lambda folder: kills.at_any_moment(site(folder), 200 if full else 10)
     yield lambda folder: crowds.budget_held(site(folder), 8, 50, 200)
     yield lambda folder: crowds.same_names(site(folder), 8, 20)
+    yield lambda folder: crowds.killed_crowd(site(folder), 8, *((100, 100) if full else (20, 20)))
     if full:
         yield lambda folder: crowds.budget_held(site(folder), 32, 100, 1000)
     yield lambda folder: edits.edited(
