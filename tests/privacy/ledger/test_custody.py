@@ -162,6 +162,33 @@ def test_a_ledger_moves_to_a_server_and_back(site_on, tmp_path):
         site.open()
 
 
+def test_a_draw_under_way_while_the_ledger_moves_is_burnt_there(tmp_path):
+    site = Site(tmp_path)
+    ledger, moved = site.create(epsilon=1), []
+
+    def draw():
+        moved.append(site.open().move(tmp_path / "new.sqlite"))
+        return b"bytes"
+
+    with pytest.raises(BadLedger, match="moved"):
+        ledger.release("table", b"plan", PURE, draw)
+    with pytest.raises(Burnt):
+        moved[0].release("table", b"plan", PURE, never)
+    assert moved[0].spent.epsilon == Fraction(1, 2)
+
+
+def test_a_backup_comes_back_on_a_server(site_on, tmp_path):
+    site = Site(tmp_path)
+    ledger = made(site)
+    ledger.backup(tmp_path / "backup")
+    ledger.spend("late", epsilon=1)
+    address = site_on(tmp_path).address
+    restored = Ledger.restore(tmp_path / "backup", address, key=site.key, witness=site.witness)
+    assert restored.spent.epsilon == 3
+    assert [site.answer(restored, "table").hex()] == site.draws("table")
+    restored.verify()
+
+
 def test_a_move_onto_something_is_refused_and_the_old_place_goes_on(tmp_path):
     site = Site(tmp_path)
     old = made(site)

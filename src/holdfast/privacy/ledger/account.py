@@ -85,8 +85,8 @@ class Account:
             settled.append(asked or carried or usual)
         return Cost(cost.cost, cost.delta, *settled)
 
-    def admit(self, cost: Cost) -> None:
-        """Refuse a cost that is more than what is left, and any cost where the ledger moved."""
+    def check_open(self) -> None:
+        """Refuse any change of a ledger that moved."""
         if self.moved:
             raise BadLedger(
                 Fault(
@@ -96,6 +96,10 @@ class Account:
                     "Open it there.",
                 )
             )
+
+    def admit(self, cost: Cost) -> None:
+        """Refuse a cost that is more than what is left, and any cost where the ledger moved."""
+        self.check_open()
         head, terms = self.head, self.terms
         if head.cost + cost.cost <= terms.total and head.delta + cost.delta <= terms.delta:
             return

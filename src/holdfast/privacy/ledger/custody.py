@@ -10,7 +10,6 @@ from holdfast.privacy.ledger import private_files
 from holdfast.privacy.ledger.account import Account
 from holdfast.privacy.ledger.book import Book, Step, chain, check_witness, verified
 from holdfast.privacy.ledger.chain import Key, key_of
-from holdfast.privacy.ledger.cost import Cost
 from holdfast.privacy.ledger.event import Chained, Event, Head
 from holdfast.privacy.ledger.sqlite_store import SqliteStore
 from holdfast.privacy.ledger.store import POSTGRES, Reading, Store, Writing, path_of, store_at
@@ -207,7 +206,7 @@ def move(book: Book, old: Places, at: Places) -> None:
     def close(account: Account) -> Step | None:
         if account.moved == note:
             return None
-        account.admit(Cost(0, 0))
+        account.check_open()
         return Step(Event(account.head.seq + 1, "moved", note=note))
 
     copies = {at.key: private_files.read(old.key), at.witness: private_files.read(old.witness)}

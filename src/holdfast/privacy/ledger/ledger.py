@@ -133,11 +133,13 @@ class Ledger:
             found = f"a {type(output).__name__}; the name is burnt"
             raise BadParameter(Fault("draw", "bytes", found, "Turn the table into bytes."))
         digest = self._digest("output", output)
-        self._book.write(
-            lambda account: Step(
-                Event(account.head.seq + 1, "sealed", name, output=digest), ((name, output),)
-            )
-        )
+
+        def choose(account: Account) -> Step:
+            account.check_open()
+            sealed = Event(account.head.seq + 1, "sealed", name, output=digest)
+            return Step(sealed, ((name, output),))
+
+        self._book.write(choose)
 
     def _sealed(self, name: str) -> bytes:
         """Return the bytes that were sealed, where their digest stands in the chain."""
@@ -150,6 +152,7 @@ class Ledger:
         def choose(account: Account) -> Step | None:
             if account.entries[name].state == "published":
                 return None
+            account.check_open()
             return Step(Event(account.head.seq + 1, "published", name))
 
         self._book.write(choose)
