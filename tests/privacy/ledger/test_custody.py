@@ -189,6 +189,20 @@ def test_a_backup_comes_back_on_a_server(site_on, tmp_path):
     restored.verify()
 
 
+def test_a_backup_does_not_bring_back_the_place_that_a_ledger_left(tmp_path):
+    """Two places would spend, and the old one would know nothing of the new one's debits."""
+    site = Site(tmp_path / "old")
+    ledger = made(site)
+    ledger.backup(tmp_path / "backup")
+    moved = ledger.move(tmp_path / "new.sqlite")
+    moved.spend("there", epsilon=5)
+    with pytest.raises(BadLedger, match="move away"):
+        Ledger.restore(tmp_path / "backup", tmp_path / "back", key=site.key, witness=site.witness)
+    witness = tmp_path / "new.sqlite.witness"
+    back = Ledger.restore(tmp_path / "backup", tmp_path / "back", key=site.key, witness=witness)
+    assert back.spent.epsilon == 7
+
+
 def test_a_move_onto_something_is_refused_and_the_old_place_goes_on(tmp_path):
     site = Site(tmp_path)
     old = made(site)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from holdfast.foundation.errors import BadLedger, BadParameter, Fault, OverBudget
 from holdfast.privacy.ledger.amount import Amount, Currency, Terms
 from holdfast.privacy.ledger.cost import Cost
-from holdfast.privacy.ledger.event import Chained, Event, Head
+from holdfast.privacy.ledger.event import MOVED, OPEN, Chained, Event, Head
 
 USUAL_RELATION = ("add-remove", "row")
 CURRENCIES: dict[str, Currency] = {"epsilon": "epsilon", "rho": "rho"}
@@ -143,6 +143,7 @@ def _after(account: Account, link: Chained) -> Account:
             head.delta + event.delta,
             head.neighbours or event.neighbours,
             head.unit or event.unit,
+            MOVED if event.kind == "moved" else OPEN,
         ),
     )
 

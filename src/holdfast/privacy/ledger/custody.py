@@ -10,7 +10,7 @@ from holdfast.privacy.ledger import private_files
 from holdfast.privacy.ledger.account import Account
 from holdfast.privacy.ledger.book import Book, Step, chain, check_witness, verified
 from holdfast.privacy.ledger.chain import Key, key_of
-from holdfast.privacy.ledger.event import Chained, Event, Head
+from holdfast.privacy.ledger.event import MOVED, Chained, Event, Head
 from holdfast.privacy.ledger.sqlite_store import SqliteStore
 from holdfast.privacy.ledger.store import POSTGRES, Reading, Store, Writing, path_of, store_at
 from holdfast.privacy.ledger.witness import Witness, line_of
@@ -157,6 +157,15 @@ def restore(folder: str | Path, at: Places) -> None:
     survivor = Witness(at.witness, key)
     heads = survivor.heads()
     seen = survivor.last()
+    if seen.state == MOVED:
+        raise BadLedger(
+            Fault(
+                "witness",
+                "the witness of the place where the ledger is in use",
+                "one that saw it move away",
+                "Give the witness of the place it moved to: debits there must not be forgotten.",
+            )
+        )
     if seen.seq <= account.head.seq:
         check_witness(account, seen)
     elif any(head.mac != account.macs.get(head.seq, head.mac) for head in heads):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
-KINDS = ("genesis", "spent", "reserved", "sealed", "published", "lost", "moved", "arrived")
+OPEN, MOVED = "open", "moved"
 
 
 def framed(parts: Iterable[bytes]) -> bytes:
@@ -58,6 +58,7 @@ class Head:
     delta: int
     neighbours: str
     unit: str
+    state: str = OPEN
     seal: str = ""
 
     def canonical(self) -> bytes:

@@ -18,13 +18,15 @@ from holdfast.privacy.ledger import private_files
 from holdfast.privacy.ledger.chain import Key, same
 from holdfast.privacy.ledger.event import Head
 
-LINE = re.compile(r"(\d{1,19}) ([0-9a-f]{64}) (\d{1,19}) (\d{1,19}) (\S+) (\S+) ([0-9a-f]{64})")
+LINE = re.compile(
+    r"(\d{1,19}) ([0-9a-f]{64}) (\d{1,19}) (\d{1,19}) (\S+) (\S+) (open|moved) ([0-9a-f]{64})"
+)
 NONE = "-"
 
 
 def line_of(key: Key, head: Head) -> bytes:
     """Return the line that bears witness of a head."""
-    fields = [head.seq, head.mac, head.cost, head.delta, head.neighbours, head.unit]
+    fields = [head.seq, head.mac, head.cost, head.delta, head.neighbours, head.unit, head.state]
     text = " ".join(str(field) or NONE for field in fields)
     return f"{text} {key.code('witness', text.encode())}\n".encode()
 
@@ -36,11 +38,11 @@ def _head_of(key: Key, line: bytes) -> Head | None:
     except UnicodeDecodeError:
         return None
     match = LINE.fullmatch(text)
-    if not match or not same(match[7], key.code("witness", text[:-65].encode())):
+    if not match or not same(match[8], key.code("witness", text[:-65].encode())):
         return None
-    seq, mac, cost, delta, neighbours, unit, _ = match.groups()
+    seq, mac, cost, delta, neighbours, unit, state, _ = match.groups()
     relation = ["" if word == NONE else word for word in (neighbours, unit)]
-    return Head(int(seq), mac, int(cost), int(delta), *relation)
+    return Head(int(seq), mac, int(cost), int(delta), *relation, state)
 
 
 class Witness:
