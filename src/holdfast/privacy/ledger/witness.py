@@ -41,8 +41,8 @@ def _head_of(key: Key, line: bytes) -> Head | None:
     if not match or not same(match[8], key.code("witness", text[:-65].encode())):
         return None
     seq, mac, cost, delta, neighbours, unit, state, _ = match.groups()
-    relation = ["" if word == NONE else word for word in (neighbours, unit)]
-    return Head(int(seq), mac, int(cost), int(delta), *relation, state)
+    relation, kind = ("" if word == NONE else word for word in (neighbours, unit))
+    return Head(int(seq), mac, int(cost), int(delta), relation, kind, state)
 
 
 class Witness:
