@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -135,6 +136,8 @@ def forked(work: Callable[[], object]) -> int:
         work()
         code = 0
     finally:
+        if code:
+            traceback.print_exc()
         os._exit(code)
 
 

@@ -75,6 +75,12 @@ def test_the_repr_shows_the_room_for_delta(site):
     assert "relation and unit of the first debit" in text
 
 
+def test_the_repr_of_a_ledger_that_cannot_be_used_says_so(site):
+    ledger = site.create(epsilon=10)
+    site.witness.write_bytes(b"")
+    assert "cannot be used: not one whole line" in repr(ledger)
+
+
 def test_a_release_is_paid_drawn_kept_and_published_once(site):
     ledger, published = site.create(epsilon=1), []
     first = ledger.release("table", b"plan", PURE, lambda: b"bytes", published.append)

@@ -106,3 +106,19 @@ def test_a_fork_does_not_keep_the_lock(tmp_path):
     os.close(write)
     os.waitpid(child, 0)
     os.close(read)
+
+
+def test_a_file_that_cannot_be_filled_is_not_left_behind(tmp_path, monkeypatch):
+    def full(number, content):
+        raise OSError(28, "no room")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(BadLedger, match="ENOSPC"):
+        private_files.make(tmp_path / "a", b"content")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_system_that_takes_nothing_is_a_full_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "write", lambda number, content: 0)
+    with pytest.raises(BadLedger, match="ENOSPC"):
+        private_files.make(tmp_path / "a", b"content")

@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from benchmarks.faults.site import Site
@@ -119,3 +120,48 @@ def test_a_transaction_that_the_server_gave_up_is_begun_again(site_on, tmp_path,
     ledger.spend("first", epsilon=1)
     assert (ledger.spent.epsilon, failures) == (1, [])
     ledger.verify()
+
+
+def test_a_server_that_does_not_wait_for_its_disk_is_refused(site_on, postgres, tmp_path):
+    import psycopg
+
+    site = site_on(tmp_path)
+    ledger = site.create(epsilon=1)
+
+    def turn(word):
+        with psycopg.connect(postgres, autocommit=True) as server:
+            server.execute(f"ALTER SYSTEM SET fsync = {word}".encode())
+            server.execute("SELECT pg_reload_conf()")
+        for _ in range(100):  # the server reads its file in its own time
+            with psycopg.connect(postgres) as server:
+                if server.execute("SHOW fsync").fetchone() == (word,):
+                    return
+            time.sleep(0.05)
+
+    turn("off")
+    try:
+        with pytest.raises(BadLedger, match="fsync"):
+            ledger.spend("first", epsilon=1)
+    finally:
+        turn("on")
+    assert ledger.spent.epsilon == 0
+
+
+def test_verify_has_sqlite_look_through_its_pages(tmp_path):
+    """Here a row of the index of names was taken away, which no event shows."""
+    site = Site(tmp_path)
+    ledger = site.create(epsilon=1)
+    site.release(ledger, "table")
+    ledger.verify()
+    file = sqlite3.connect(site.place, isolation_level=None)
+    (page,) = file.execute(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_outputs_1'"
+    ).fetchone()
+    (size,) = file.execute("PRAGMA page_size").fetchone()
+    file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file.close()
+    content = bytearray((tmp_path / "budget.sqlite").read_bytes())
+    content[(page - 1) * size + 3 : (page - 1) * size + 5] = b"\0\0"  # its number of cells
+    (tmp_path / "budget.sqlite").write_bytes(content)
+    with pytest.raises(BadLedger):
+        site.open().verify()
