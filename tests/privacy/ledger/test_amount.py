@@ -67,6 +67,7 @@ def test_the_words_of_a_budget():
     [
         ({"epsilon": Fraction(1, 3)}, '"0.333333333333"'),
         ({"epsilon": 0.1}, '"0.1"'),
+        ({"epsilon": 0.7}, '"0.7"'),
         ({"rho": Fraction(1, 10**13)}, '"0.000000000001"'),
         ({"epsilon": 1, "delta": Fraction(1, 3)}, 'delta="0.333333333333333333"'),
     ],

@@ -74,20 +74,13 @@ def _within(units: int, digits: int, subject: str) -> int:
 
 def _units(number: Fraction, digits: int, subject: str) -> int:
     """Return a total in units; one that is no whole number of them is refused."""
-    units = _within(number * 10**digits // 1, digits, subject)
-    if Fraction(units, 10**digits) != number:
-        written = decimal(Fraction(units, 10**digits), digits)
-        raise BadParameter(
-            Fault(
-                subject,
-                f"a number of at most {digits} decimals",
-                brief(number),
-                f'Write for example {subject}="{written}".'
-                if units
-                else f'Write {subject}="{decimal(Fraction(1, 10**digits), digits)}" or more.',
-            )
-        )
-    return units
+    units = number * 10**digits
+    if units.denominator != 1:
+        nearest = decimal(Fraction(max(1, round(units)), 10**digits), digits)
+        asked = f"a number of at most {digits} decimals"
+        remedy = f'Write for example {subject}="{nearest}".'
+        raise BadParameter(Fault(subject, asked, brief(number), remedy))
+    return _within(units.numerator, digits, subject)
 
 
 def terms_of(words: BudgetWords) -> Terms:
