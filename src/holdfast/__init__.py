@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.noise.laplace import Laplace
     from holdfast.privacy.certificate.certificate import Certificate
     from holdfast.privacy.composition import compose, disjoint_union, mixture
+    from holdfast.privacy.ledger.ledger import Ledger
     from holdfast.worlds.belief import Belief
     from holdfast.worlds.hierarchy import Hierarchy
     from holdfast.worlds.invariant import (
@@ -41,6 +42,7 @@ ROOMS = {
     "HoldfastError": "foundation.errors",
     "Invariant": "worlds.invariant",
     "Laplace": "noise.laplace",
+    "Ledger": "privacy.ledger.ledger",
     "Mechanism": "mechanism.plain",
     "compose": "privacy.composition",
     "disjoint_union": "privacy.composition",
@@ -66,6 +68,7 @@ __all__ = [
     "HoldfastError",
     "Invariant",
     "Laplace",
+    "Ledger",
     "Mechanism",
     "compose",
     "disjoint_union",
