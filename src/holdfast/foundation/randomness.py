@@ -86,6 +86,20 @@ def check_simulation(chance: object) -> None:
         )
 
 
+def check_release(chance: object) -> None:
+    """Refuse all but system chance: who knows a seed can take the noise away."""
+    check_chance(chance)
+    if not isinstance(chance, SystemChance):
+        raise BadChance(
+            Fault(
+                "release",
+                "system chance",
+                "a seed or a tape, which others may know",
+                "Use system_chance(); to simulate, use draw or draws.",
+            )
+        )
+
+
 def _check_count(count: int) -> None:
     """Refuse a negative number of words: it would move a cursor back to words already used."""
     if count < 0:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.foundation.confidential import Confidential
 from holdfast.foundation.errors import BadParameter, BadTable, Fault, raise_all, shown
 from holdfast.foundation.exact import whole
 from holdfast.foundation.progress import Progress, silent
@@ -185,7 +186,12 @@ class Mechanism:
         return noise
 
     def checked(self, values: Any) -> Numbers:
-        """Return a coherent table; whole numbers where the laws are discrete."""
+        """Return a coherent table; whole numbers where the laws are discrete.
+
+        A sealed vector over the leaves is opened here, and added up.
+        """
+        if isinstance(values, Confidential):
+            values = self.tree.aggregate(values.open_inside_a_mechanism())
         vector = vector_of(values, self.tree.size, "table")
         if self.is_discrete and vector.dtype.kind != "i":
             raise BadTable(

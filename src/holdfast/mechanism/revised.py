@@ -39,6 +39,7 @@ from holdfast.worlds.vectors import Numbers
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
+    from holdfast.mechanism.release import Release
     from holdfast.mechanism.updated import Updated
 
 
@@ -117,6 +118,12 @@ class Revised:
         noisy = self._noise(table, chance, many)
         noisy += table
         return noisy
+
+    def release(self, values: Any, chance: Chance, confidence: object = "0.95") -> "Release":
+        """Return value, lower and upper for every node, with the certificate: one release."""
+        from holdfast.mechanism.release import of_revised
+
+        return of_revised(self, values, chance, confidence)
 
     def _noise(self, table: Numbers, chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return noise, one vector a row; a blind way is not handed the table."""

@@ -49,6 +49,7 @@ from holdfast.worlds.vectors import Numbers, vector_of
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
+    from holdfast.mechanism.release import Release
     from holdfast.mechanism.revised import Revised
 
 LARGEST = 2.0**58  # sums of such vectors and of what they are moved by fit 64 bits
@@ -154,6 +155,12 @@ class Updated:
         noisy = self.source.draws(values, many, chance)
         answers = [self._moved(row) for row in noisy]
         return np.array(answers) if answers else noisy
+
+    def release(self, values: Any, chance: Chance, confidence: object = "0.95") -> "Release":
+        """Return value, lower and upper for every node, with the certificate and a diagnosis."""
+        from holdfast.mechanism.release import of_updated
+
+        return of_updated(self, values, chance, confidence)
 
     def diagnose(self, noisy: Any, updated: Any) -> Diagnosis:
         """Return what the update of a noisy vector did, level by level."""
