@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from holdfast.foundation.errors import BadCertificate, BadParameter, Fault
 from holdfast.foundation.randomness import Chance, check_release
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 class Release:
     """What is given away, node by node; all of it is public, and nothing else of the draw is."""
 
-    value: Numbers
-    lower: Numbers
-    upper: Numbers
+    value: npt.NDArray[Any]
+    lower: npt.NDArray[Any]
+    upper: npt.NDArray[Any]
     certificate: Certificate
     diagnosis: Diagnosis | None
 
