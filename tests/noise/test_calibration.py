@@ -55,17 +55,13 @@ def spent(mechanism: Mechanism, relation: str, rows: int) -> Fraction:
 @pytest.mark.parametrize("family", ["laplace", "discrete-laplace"])
 def test_epsilon_is_spent_exactly(family, epsilon, relation, rows, split):
     mechanism = Mechanism.calibrate(TREE, family, relation, split, rows, epsilon=epsilon)
-    free_root = relation == "replace-one" and rows == 1 and split is not None
-    assert spent(mechanism, relation, rows) <= epsilon
-    assert free_root or spent(mechanism, relation, rows) == epsilon
+    assert spent(mechanism, relation, rows) == epsilon
 
 
 @given(budgets, relations, rows_each, splits())
-def test_rho_is_never_overspent(rho, relation, rows, split):
+def test_rho_is_spent_exactly(rho, relation, rows, split):
     mechanism = Mechanism.calibrate(TREE, "discrete-gaussian", relation, split, rows, rho=rho)
-    assert spent(mechanism, relation, rows) <= rho
-    if split is None:
-        assert spent(mechanism, relation, rows) == rho
+    assert spent(mechanism, relation, rows) == rho
 
 
 @given(relations, rows_each, splits())

@@ -1,8 +1,7 @@
 """The laws that spend a budget on the levels of a tree, never more than asked.
 
 Claim.      The privacy loss of the returned laws, added up over the levels, is at most the
-            budget; it is equal to it where every share goes to a level that costs something
-            (for the Gaussian, up to the last bit of a float).
+            budget, and equal to it (for the Gaussian, up to the last bit of a float).
 Reason.     docs/theory/sensitivity.md#calibration
 Checked by. tests/noise/test_calibration.py
 """
@@ -69,14 +68,18 @@ def calibrate(
     """Return one law for each level.
 
     A level that costs nothing takes the law it would have at the distance of the others, with
-    its own share, or with the smallest one where it has none.
+    its own share, or with the smallest one where it has none; the others share what it is given.
     """
     if type(budget) is not BUDGETS[family]:
         raise _wrong_budget(family, budget)
     least = min(share for share in shares if share > 0)
     l1 = [far or distances.l1[-1] for far in distances.l1]
     squared = [far or distances.squared_l2[-1] for far in distances.squared_l2]
-    paid = [share or least for share in shares]
+    used = sum(share for level, share in enumerate(shares) if distances.costs(level))
+    paid = [
+        share / used if distances.costs(level) else share or least
+        for level, share in enumerate(shares)
+    ]
     try:
         return _laws(family, budget, (l1, squared), paid)
     except BadParameter as error:
