@@ -33,15 +33,21 @@ KEEPERS = {
     "pandas": set(),
     "polars": set(),
     "pyarrow": set(),
-    "duckdb": set(),
+    "duckdb": {"data/duckdb_engine.py"},
+    "pyspark": {"data/spark_engine.py"},
+    "py4j": {"data/spark_engine.py"},
     "numba": set(),
     "threading": {"foundation/randomness.py"},
-    "os": {"foundation/randomness.py", "privacy/ledger/private_files.py"},
-    "fcntl": {"privacy/ledger/private_files.py"},
+    "os": {
+        "foundation/randomness.py",
+        "privacy/ledger/private_files.py",
+        "data/spill.py",
+    },
+    "fcntl": {"privacy/ledger/private_files.py", "data/spill.py"},
     "sqlite3": {"privacy/ledger/sqlite_store.py"},
-    "psycopg": {"privacy/ledger/postgres_store.py"},
+    "psycopg": {"privacy/ledger/postgres_store.py", "data/postgres_engine.py"},
     "hmac": {"privacy/ledger/chain.py"},
-    "hashlib": {"foundation/randomness.py"},
+    "hashlib": {"foundation/randomness.py", "data/domain.py"},
 }
 FORBIDDEN_NAMES = {"utils", "util", "misc", "common", "base", "core", "helpers", "manager"}
 FORBIDDEN_WORDS = re.compile(

@@ -164,6 +164,14 @@ class Burnt(HoldfastError):
     """A name was paid for and its draw was lost: it stays spent and is never drawn again."""
 
 
+class BadDeclaration(HoldfastError):
+    """What is declared of the data is malformed, or the data's public side is not like it."""
+
+
+class NotCounted(HoldfastError):
+    """An engine could not count; the text is the same whatever the rows hold."""
+
+
 class Sealed(HoldfastError):
     """A confidential value was asked to show itself."""
 

@@ -1,0 +1,1 @@
+"""From rows to a count for every leaf: what is public about them, and how they are counted."""
