@@ -140,6 +140,14 @@ class BadCertificate(HoldfastError):
     """A certificate is asked for what is not proven, or a record does not say what it claims."""
 
 
+class BadPlan(HoldfastError):
+    """A plan asks for what is not there, not known, or not allowed; it is public."""
+
+
+class BadRecord(HoldfastError):
+    """What was published does not stand up to being checked."""
+
+
 class NotSolved(HoldfastError):
     """A solver was asked, and what it handed back does not stand up to measuring."""
 

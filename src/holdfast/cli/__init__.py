@@ -1,0 +1,1 @@
+"""The command line: demo, preview, publish, verify, ledger."""

@@ -1,0 +1,1 @@
+"""Check a release from its files alone."""

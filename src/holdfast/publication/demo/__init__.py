@@ -1,0 +1,1 @@
+"""The whole street on real data that comes with the package."""

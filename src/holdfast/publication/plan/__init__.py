@@ -1,0 +1,1 @@
+"""A plan: what is asked of a release, in TOML, read into one frozen value."""

@@ -1,0 +1,1 @@
+"""What is written of a release: files, a record, a folder."""
