@@ -4,6 +4,7 @@ Reason.     docs/theory/prediction.md#the-three-figures
 Checked by. tests/publication/test_level_error.py
 """
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from holdfast.foundation.errors import BadParameter, Fault
 from holdfast.worlds.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]
@@ -32,6 +34,13 @@ class LevelError:
     standard_deviation: float
     half_width: float
     exact: bool
+
+    def __post_init__(self) -> None:
+        sizes = (self.nodes, self.mean_error, self.standard_deviation)
+        known = math.isnan(self.half_width) or 0 <= self.half_width < math.inf
+        if not (all(math.isfinite(size) and size >= 0 for size in sizes) and known):
+            asked, found = "finite numbers of at least 0", "others"
+            raise BadParameter(Fault("errors of a level", asked, found, "Forecast."))
 
 
 def by_level(tree: Hierarchy, values: npt.NDArray[Any]) -> Floats:

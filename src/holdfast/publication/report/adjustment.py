@@ -1,6 +1,6 @@
 """What the two views did: which noise was drawn, and how far an update moved it.
 
-Checked by. tests/publication/test_report.py
+Checked by. tests/publication/report/test_report.py
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """The derivation of a certificate as nested lists: each step, its cost, and what it rests on.
 
-Checked by. tests/publication/test_report.py
+Checked by. tests/publication/report/test_report.py
 """
 
 from holdfast.privacy.certificate.reasons import Reason, parts_of

@@ -1,6 +1,6 @@
 """Small tables of figures, which on a narrow screen become cards.
 
-Checked by. tests/publication/test_report.py
+Checked by. tests/publication/report/test_report.py
 """
 
 from collections.abc import Iterable, Sequence

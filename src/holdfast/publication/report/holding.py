@@ -2,7 +2,7 @@
 
 Sums, no count below 0 and a total are looked at again here, on the very numbers that are shown.
 
-Checked by. tests/publication/test_report.py
+Checked by. tests/publication/report/test_report.py
 """
 
 import re

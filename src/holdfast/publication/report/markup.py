@@ -6,7 +6,7 @@ a character) is written by its number.
 
 Claim.      No text becomes markup, and none changes the direction of what stands beside it.
 Reason.     docs/decisions/0011-the-report.md#escaping
-Checked by. tests/publication/test_markup.py
+Checked by. tests/publication/report/test_markup.py
 """
 
 import unicodedata

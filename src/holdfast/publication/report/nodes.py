@@ -1,6 +1,6 @@
 """The published numbers as tables: the upper levels first, every node or the first leaves last.
 
-Checked by. tests/publication/test_report.py
+Checked by. tests/publication/report/test_report.py
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from holdfast.worlds.hierarchy import Hierarchy
 MOST_ABOVE = 60  # rows of the first table
 MOST_WHOLE = 600  # rows of a tree that is shown whole
 MOST_BETWEEN, MOST_LEAVES = 300, 300
-MOST_ROOMY = 5  # levels beside each other, each with room for a name
+MOST_ROOM, NAME, GAP = 80, 10, 2  # columns of type: in all, for a name, beside a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def nodes_table(reported: Reported, part: Part) -> Html:
         tag("caption", caption),
         tag("thead", tag("tr", *head)),
         tag("tbody", rows),
-        class_="deep" if depth > MOST_ROOMY else "nodes",
+        class_="deep" if _room(reported, columns) > MOST_ROOM else "nodes",
     )
     return tag("div", table, class_="scroll", role="region", aria_label=caption, tabindex=0)
 
@@ -102,6 +102,13 @@ class Columns:
     depth: int
     labelled: bool
     noted: bool
+
+
+def _room(reported: Reported, columns: Columns) -> int:
+    """Return the columns of type that a row needs; where they are too many, rows become cards."""
+    ends = (reported.value, reported.lower, reported.upper)
+    digits = (max(len(grouped(int(end(vector)))) for end in (np.min, np.max)) for vector in ends)
+    return NAME * (columns.depth + columns.labelled) + sum(digits) + GAP * len(ends)
 
 
 def _row(reported: Reported, node: int, columns: Columns) -> Html:

@@ -1,6 +1,6 @@
 """Numbers as a reader meets them: thin spaces between thousands, a true minus.
 
-Checked by. tests/publication/test_numerals.py
+Checked by. tests/publication/report/test_numerals.py
 """
 
 from fractions import Fraction

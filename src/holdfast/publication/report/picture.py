@@ -3,7 +3,7 @@
 Places across are shares of the width and places down are pixels, so that letters keep their size
 on a narrow screen. Its words are those of the table beside it, for who cannot see it.
 
-Checked by. tests/publication/test_picture.py
+Checked by. tests/publication/report/test_picture.py
 """
 
 import math

@@ -2,7 +2,7 @@
 
 Claim.      A factor shown is not below e**epsilon, and costs shown are rounded up.
 Reason.     docs/theory/certificates.md#what-is-promised
-Checked by. tests/publication/test_promise.py
+Checked by. tests/publication/report/test_promise.py
 """
 
 from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 Claim.      The same release gives the same bytes, and all text in them is text.
 Reason.     docs/decisions/0011-the-report.md
-Checked by. tests/publication/test_report.py
+Checked by. tests/publication/report/test_report.py
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """All that a report shows of one release, checked at birth; all of it is public.
 
-Checked by. tests/publication/test_reported.py
+Checked by. tests/publication/report/test_reported.py
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Every rule stands under one class, so that a notebook's own look stays as it is.
 
-Checked by. tests/publication/test_stylesheet.py
+Checked by. tests/publication/report/test_stylesheet.py
 """
 
 SCOPE = ".holdfast"
