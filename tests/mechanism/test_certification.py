@@ -54,7 +54,7 @@ def test_persons_of_several_rows():
     certificate = made(rows=4).certificate
     assert certificate.epsilon == 6
     assert certificate.unit == "person"
-    assert "at most 4 rows" in certificate.promise.pairs
+    assert "at most 4 rows" in certificate.pairs
 
 
 def test_rho():
@@ -104,7 +104,7 @@ def test_facts_are_given_and_leave_fewer_pairs():
     given = made(neighbours="replace-one").revise(SUMS & NODE_A).certificate
     assert len(given.facts) == 1
     assert given.epsilon == 1 < whole.epsilon == 2
-    assert "the facts unchanged" in given.promise.pairs
+    assert "the facts unchanged" in given.pairs
     assert "given" in str(given)
 
 
@@ -117,6 +117,10 @@ def test_facts_that_come_with_the_update_count_too():
     assert plain.certificate.epsilon == 1
 
 
+A_IS_0 = hf.equalities([[0, 1, 0, 0, 0, 0]], 0)
+HALF_A_ROW = hf.equalities([[0, 2, 0, 0, 0, 0]], 11)
+LEAVES = [[int(node == leaf) for node in range(6)] for leaf in (2, 3, 4, 5)]
+SAME_ENDS = hf.inequalities([*LEAVES, *[[-n for n in row] for row in LEAVES]], [3] * 4 + [-3] * 4)
 ALL_NODES = hf.equalities([[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]], [4, 0, 7])
 
 
@@ -137,6 +141,11 @@ def withheld():
         ),
         "every leaf given": (replaced.revise(SUMS & ALL_NODES), "leave no pair"),
         "every leaf given, updated": (replaced.update(SUMS & ALL_NODES), "leave no pair"),
+        "nobody": (replaced.revise(SUMS & hf.total(0)), "leave no pair"),
+        "fewer than nobody": (replaced.revise(SUMS & hf.total(-1)), "leave no pair"),
+        "all at one leaf": (replaced.revise(SUMS & hf.total(5) & A_IS_0), "leave no pair"),
+        "half a row": (replaced.revise(SUMS & HALF_A_ROW), "leave no pair"),
+        "every leaf between the same ends": (replaced.update(SUMS & SAME_ENDS), "leave no pair"),
         "facts that no single row keeps": (replaced.update(SUMS & A_IS_B & ALL_NODES), "leave no"),
     }
 
@@ -146,6 +155,12 @@ def test_without_proof_there_is_no_certificate_and_a_reason(case):
     mechanism, word = withheld()[case]
     assert mechanism.certificate is None
     assert word in mechanism.withheld
+
+
+def test_an_update_that_contradicts_the_revision_is_refused():
+    revised = made(neighbours="replace-one").revise(SUMS & hf.total(5))
+    with pytest.raises(hf.Contradiction):
+        revised.update(SUMS & hf.total(6))
 
 
 def test_a_certificate_and_a_reason_never_come_together():

@@ -44,13 +44,14 @@ def certificate_of(case: Case) -> Certificate | None:
 
 
 def rules_of(case: Case, tree: hf.Hierarchy) -> hf.Invariant:
-    """Return the sums, and the pinned nodes; what they are pinned to changes no cost."""
-    rows = []
+    """Return the sums, and the pinned nodes; they are pinned to what leaves room for rows."""
+    rows, room = [], []
     for path in case.pinned:
         row = [0] * tree.size
         row[tree.find(path)] = 1
         rows.append(row)
-    return tree.sums() & hf.equalities(rows, [3] * len(rows)) if rows else tree.sums()
+        room.append(5 * int(tree.leaf_counts[tree.find(path)]))
+    return tree.sums() & hf.equalities(rows, room) if rows else tree.sums()
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Judged:
     certificate: Certificate | None
     below: Fraction
     above: Fraction
+    claimed: Fraction | None = None  # instead of the certificate's epsilon: by a saboteur
 
     @property
     def is_covered(self) -> bool:
@@ -76,7 +78,7 @@ class Judged:
     def _power(self) -> Bounds:
         """Return e**epsilon; without a certificate, 1."""
         epsilon = self.certificate.epsilon if self.certificate else None
-        return exp_bounds(epsilon or Fraction(0))
+        return exp_bounds(self.claimed or epsilon or Fraction(0))
 
 
 def is_refused(case: Case) -> bool:

@@ -7,15 +7,15 @@ from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.sensitivity import neighbours_of
 from holdfast.privacy.certificate.certificate import Certificate, Promise
 from holdfast.privacy.certificate.noise_reasons import Calibration
-from holdfast.privacy.certificate.step_reasons import Conversion, InexactDraw
+from holdfast.privacy.certificate.step_reasons import Conversion, InexactDraw, Update
 from holdfast.worlds.rules import Kind, Statement
 
 SUMS = Statement("sums", Kind.STRUCTURAL)
 TOTAL = Statement("total = 3", Kind.FACT)
 
 
-def of_reason(reason, neighbours="add-remove", unit="row", rules=(SUMS,)) -> Certificate:
-    promise = Promise(neighbours_of(neighbours), 1, unit, "one row more or less")
+def of_reason(reason, neighbours="add-remove", unit="row", rules=()) -> Certificate:
+    promise = Promise(neighbours_of(neighbours), 1, unit)
     return Certificate(promise, tuple(rules), "independent draws: Exact()", reason)
 
 
@@ -28,7 +28,13 @@ def gaussian_noise(rho) -> Calibration:
 
 
 def pure(epsilon, **words) -> Certificate:
-    return of_reason(pure_noise(epsilon), **words)
+    """Return a certificate of this epsilon, for rules that an update names."""
+    law = DiscreteLaplace(scale=1 / Fraction(epsilon))
+    noise = Calibration((law, law), (0, 1), 1)
+    if words.get("neighbours", "add-remove") == "add-remove":
+        noise = pure_noise(epsilon)
+    rules = tuple(rule.name for rule in words.get("rules", ()))
+    return of_reason(Update(noise, rules) if rules else noise, **words)
 
 
 def gaussian(rho, **words) -> Certificate:

@@ -159,6 +159,10 @@ REFUSED = {
     "odds below 1": lambda: disjoint_union(pure(1), pure(1), HALF, 1),
     "a union in rho": lambda: disjoint_union(gaussian("0.1"), gaussian("0.1"), 1, 1),
     "a whole with delta": lambda: disjoint_union(pure(1), pure(1), whole=inexact(1, "0.1")),
+    "None for several": lambda: compose(None),
+    "an event without words": lambda: conditioned(pure(1), None),
+    "an event of two lines": lambda: conditioned(pure(1), "a\nb"),
+    "too many": lambda: compose([pure(1)] * 300),
     "a whole of persons": lambda: disjoint_union(pure(1), pure(1), whole=pure(1, unit=PEOPLE)),
 }
 
@@ -171,10 +175,23 @@ def test_what_is_not_proven_is_refused_in_four_parts(case):
     assert all((fault.subject, fault.asked, fault.found, fault.remedy))
 
 
-def test_facts_of_all_are_given():
-    both = compose([pure(1), pure(1, rules=(SUMS, TOTAL))])
+def test_facts_are_given_on_and_different_ones_refused():
+    """Whether any pair shares them all is not known."""
+    given = {"neighbours": "replace-one", "rules": (SUMS, TOTAL)}
+    both = compose([pure(1, **given), pure(2, **given)])
     assert both.invariants == (SUMS, TOTAL)
     assert both.facts == ("total = 3",)
+    other = pure(1, neighbours="replace-one", rules=(SUMS,))
+    assert "different facts" in caught(lambda: compose([pure(1, **given), other]))
+
+
+def test_compositions_are_flat():
+    """A sum of sums is a sum: a year of releases does not grow deep."""
+    year = pure(1)
+    for _ in range(100):
+        year = compose([year, pure(1)])
+    assert year.epsilon == 101
+    assert len(year.reasons) == 102
 
 
 def test_the_page_named_in_a_refusal_has_these_headings():

@@ -53,23 +53,23 @@ def test_what_is_attained_is_certified_and_no_more(street):
     assert len(seen) > 15
 
 
-def _half(certificate):
-    return replace(certificate, reason=replace(_root(certificate), rows=1))
-
-
-def _root(certificate):
+def _noise(certificate):
     return certificate.reasons[0]
 
 
+def _half(certificate):
+    return replace(_noise(certificate), rows=1).cost.epsilon
+
+
 def _one_node_less(certificate):
-    noise = _root(certificate)
+    noise = _noise(certificate)
     last = max(level for level, often in enumerate(noise.touched) if often)
-    touched = tuple(n - (level == last) for level, n in enumerate(noise.touched))
-    return replace(certificate, reason=replace(noise, touched=touched))
+    rate = noise.laws[last].rate.above
+    return noise.cost.epsilon - noise.rows * rate
 
 
 def _without_its_price(certificate):
-    return replace(certificate, reason=_root(certificate))
+    return _noise(certificate).cost.epsilon
 
 
 SABOTEURS = [
@@ -89,4 +89,4 @@ def test_a_certificate_that_claims_less_is_caught(street, sabotage, where):
 
 
 def cheaper(each: Judged, sabotage) -> Judged:
-    return replace(each, certificate=sabotage(each.certificate))
+    return replace(each, claimed=sabotage(each.certificate))

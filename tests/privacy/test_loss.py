@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 import holdfast as hf
+from holdfast.foundation.bounds import Bounds
 from holdfast.foundation.errors import HoldfastError
 from holdfast.privacy import loss
 from holdfast.privacy.loss import (
@@ -124,7 +125,7 @@ def test_renyi_divergences_are_within_rho(law, distance):
 def test_signs_become_a_delta():
     """Two nodes at rates 1 and 2; both farther: loss 3, one each way: 1 and -1."""
     chances = {(1, 1): 0.25, (1, -1): 0.25, (-1, 1): 0.25, (-1, -1): 0.25}
-    found = delta_of_signs(chances, [Fraction(1), Fraction(2)], Fraction(0))
+    found = delta_of_signs(chances, [Bounds.exactly(1), Bounds.exactly(2)], Fraction(0))
     expected = (1 - math.exp(-3)) / 4 + (1 - math.exp(-1)) / 4
     assert float(found) == pytest.approx(expected, rel=1e-14)
     assert found >= Fraction(1, 4) * 2 - Fraction(math.exp(-3) + math.exp(-1)) / 4 - Fraction(

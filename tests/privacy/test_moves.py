@@ -98,5 +98,5 @@ def test_the_comparison_barks(monkeypatch, sabotage):
 
 
 def test_forgotten_facts_are_seen(monkeypatch):
-    monkeypatch.setattr(moves, "_nearest", lambda tree, marked: 0 * tree.levels)
+    monkeypatch.setattr(moves, "nearest_marked", lambda tree, marked: 0 * tree.levels)
     assert sum(bool(faults(paths)) for paths in FEW) > len(FEW) / 2

@@ -117,3 +117,30 @@ def test_it_grows_with_the_other_leaves():
         every = [price._odds(rates, path, price._logs(rates)) for path in kinds[2]]
         assert max(every) == on_tree(tree, laws)[0].above
         assert len(set(every)) == len(sizes)
+
+
+def test_floats_that_choose_do_not_cancel():
+    """Rates of 21, 14, 1 and a half: the sums of large and small terms once hid the worst path."""
+    groups = [[2, 2, 9, 9], [5, 9], [3, 10]]
+    paths = [
+        (f"g{i}", f"p{j}", f"l{k}")
+        for i, group in enumerate(groups)
+        for j, n in enumerate(group)
+        for k in range(n)
+    ]
+    tree = hf.Hierarchy.from_paths(paths)
+    scales = (Fraction(1, 21), Fraction(1, 14), Fraction(1), Fraction(2))
+    (odds,) = on_tree(tree, [hf.DiscreteLaplace(scale=scale) for scale in scales])
+    assert float(odds.above) == pytest.approx(4.590267, abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", ["0.001", "0.01", "0.05", "1000000"])
+def test_very_narrow_and_very_wide_laws(scale):
+    tree = hf.Hierarchy.from_paths([("A", "a"), ("A", "b"), ("B", "c")])
+    odds = on_tree(tree, [hf.DiscreteLaplace.with_scale(scale)] * 3)
+    assert all(each.above > 1 for each in odds)
+
+
+def test_a_box_without_room_for_a_step_is_refused():
+    with pytest.raises(hf.HoldfastError, match="box"):
+        box(hf.Laplace.with_scale(1), Fraction(1, 2))

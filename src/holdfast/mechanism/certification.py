@@ -9,10 +9,11 @@ Checked by. tests/mechanism/test_certification.py
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
+from holdfast.foundation.errors import BadCertificate
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.law import DiscreteLaw
@@ -46,8 +47,8 @@ FLOATS = (
 )
 MIXED = "laws of two families: give every level discrete Laplace, or every level discrete Gaussian"
 NO_PAIRS = (
-    "the facts leave no pair of neighbours, so nothing would be promised: give fewer facts, or, "
-    "where two rows can be exchanged at once and the facts stay true, rows=2"
+    "the rules and the relation leave no pair of neighbours, so nothing would be promised: give "
+    "fewer facts, or, where two rows can be exchanged at once and the facts stay true, rows=2"
 )
 
 
@@ -71,33 +72,36 @@ def withheld_of(verdict: Verdict) -> str | None:
     return verdict.why if isinstance(verdict, Withheld) else None
 
 
-def certify_plain(mechanism: "Mechanism", given: Sequence[Invariant] = ()) -> Verdict:
-    """Return the certificate of independent noise, for pairs that share the facts given."""
-    noise = _noise(mechanism, given)
+def certify_plain(mechanism: "Mechanism", moved: Invariant | None = None) -> Verdict:
+    """Return the certificate of independent noise, or of it moved onto an invariant."""
+    invariants = [moved] if moved is not None else []
+    noise = _noise(mechanism, invariants)
     if isinstance(noise, Withheld):
         return noise
-    return _certificate(mechanism, noise, noise.calibration, given, "independent draws: Exact()")
+    reason = _moved(noise.calibration, moved)
+    return _certificate(mechanism, reason, invariants, "independent draws: Exact()")
 
 
-def certify_revised(revised: "Revised", given: Sequence[Invariant] = ()) -> Verdict:
-    """Return the certificate of noise given an invariant, for pairs that share the facts given."""
+def certify_revised(revised: "Revised", moved: Invariant | None = None) -> Verdict:
+    """Return the certificate of noise given an invariant, or of it moved onto another."""
     if isinstance(revised.evidence, NotProven):
         return Withheld(revised.evidence.reason)
-    invariants = [revised.invariant, *given]
+    invariants = [revised.invariant, *([moved] if moved is not None else [])]
     noise = _noise(revised.mechanism, invariants)
     if isinstance(noise, Withheld):
         return noise
-    reason = _drawn(_conditioned(revised, noise), revised.evidence)
+    reason = _moved(_drawn(_conditioned(revised, noise), revised.evidence), moved)
+    try:
+        _ = reason.cost
+    except BadCertificate as error:
+        return Withheld(str(error))
     sampler = f"{revised.method}: {revised.evidence!r}"
-    return _certificate(revised.mechanism, noise, reason, invariants, sampler)
+    return _certificate(revised.mechanism, reason, invariants, sampler)
 
 
-def certify_updated(source: "Mechanism | Revised", invariant: Invariant) -> Verdict:
-    """Return the certificate of answers moved onto an invariant."""
-    verdict = source.certified([invariant])
-    if isinstance(verdict, Withheld):
-        return verdict
-    return replace(verdict, reason=Update(verdict.reason, _names(invariant)))
+def _moved(reason: Reason, moved: Invariant | None) -> Reason:
+    """Return the reason of an answer that is moved onto an invariant, where there is one."""
+    return reason if moved is None else Update(reason, _names(moved))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +135,16 @@ def _prices(laws: tuple[DiscreteLaw, ...]) -> list[Fraction]:
 
 
 def _facts(invariant: Invariant) -> list[Row]:
-    """Return the equalities that hold for the data at hand only."""
-    return [
-        row_of(rule)
-        for rule in invariant.equalities
-        if isinstance(rule, Total | Linear) and kind_of(rule, invariant.tree) is Kind.FACT
-    ]
+    """Return the equalities that hold for the data at hand only, and two limits that make one."""
+    equal = [rule for rule in invariant.equalities if isinstance(rule, Total | Linear)]
+    rows = [row_of(rule) for rule in equal if kind_of(rule, invariant.tree) is Kind.FACT]
+    limits = {rule.row for rule in invariant.inequalities if isinstance(rule, Linear)}
+    return rows + [row for row in sorted(limits, key=repr) if _turned(row) in limits]
+
+
+def _turned(row: Row) -> Row:
+    """Return left <= right written as left >= right."""
+    return Row(tuple((node, -value) for node, value in row.terms), -row.right)
 
 
 def _conditioned(revised: "Revised", noise: _Noise) -> Reason:
@@ -181,14 +189,13 @@ def _drawn(reason: Reason, evidence: Evidence) -> Reason:
 
 def _certificate(
     mechanism: "Mechanism",
-    noise: _Noise,
     reason: Reason,
     invariants: Sequence[Invariant],
     sampler: str,
 ) -> Certificate:
     """Return a certificate under the mechanism's relation."""
     unit = "row" if mechanism.rows == 1 else "person"
-    promise = Promise(mechanism.neighbours, mechanism.rows, unit, noise.pairs.called)
+    promise = Promise(mechanism.neighbours, mechanism.rows, unit)
     return Certificate(promise, _statements(invariants), sampler, reason)
 
 

@@ -8,7 +8,7 @@ Reason.     docs/theory/noise.md#the-mechanism
 Checked by. tests/mechanism/test_plain.py
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -118,9 +118,9 @@ class Mechanism:
         """Return whether the noise is conditioned on an invariant."""
         return False
 
-    def certified(self, given: Sequence[Invariant] = ()) -> Verdict:
-        """Return the certificate for pairs that share the facts given, or why there is none."""
-        return certify_plain(self, given)
+    def certified(self, moved: Invariant | None = None) -> Verdict:
+        """Return the certificate, of draws moved onto an invariant where one is given."""
+        return certify_plain(self, moved)
 
     @property
     def certificate(self) -> Certificate | None:

@@ -9,7 +9,6 @@ Reason.     docs/theory/revision.md#what-is-conditioned-on
 Checked by. tests/mechanism/test_revised.py
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -72,9 +71,9 @@ class Revised:
         """Return what is conditioned on."""
         return self.condition.invariant
 
-    def certified(self, given: Sequence[Invariant] = ()) -> Verdict:
-        """Return the certificate for pairs that share the facts given, or why there is none."""
-        return certify_revised(self, given)
+    def certified(self, moved: Invariant | None = None) -> Verdict:
+        """Return the certificate, of draws moved onto an invariant where one is given."""
+        return certify_revised(self, moved)
 
     @property
     def certificate(self) -> Certificate | None:

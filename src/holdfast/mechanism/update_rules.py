@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from holdfast.foundation.bounds import Bounds
 from holdfast.foundation.errors import BadParameter, BadRules, Fault, shown
 from holdfast.mechanism.condition import check_facts, check_tree
+from holdfast.mechanism.revised import Revised
 from holdfast.mechanism.updated import LARGEST, Updated, Ways, check_room, in_sizes
 from holdfast.noise.law import Law
 from holdfast.update.rows.controlled_rounding import ControlledRounding
@@ -30,7 +31,6 @@ from holdfast.worlds.rules import Linear, Nonnegative, Total, row_of
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
-    from holdfast.mechanism.revised import Revised
 
 BITS = 24  # of a weight, so that sums of costs mostly fit 64 bits
 
@@ -45,6 +45,8 @@ def updated(
     """Return a mechanism, plain or revised, with its answers moved onto an invariant."""
     check_tree(mechanism.tree, invariant, "update")
     check_facts(invariant, mechanism.neighbours)
+    if isinstance(source, Revised):
+        _ = source.invariant & invariant  # a contradiction with what is revised on is refused
     if not (integers is None or isinstance(integers, bool)):
         asked, remedy = "True, False or None", "None keeps whole numbers whole."
         raise BadParameter(Fault("integers", asked, shown(integers), remedy))

@@ -28,7 +28,6 @@ from holdfast.foundation.randomness import Chance, check_chance, check_simulatio
 from holdfast.mechanism.certification import (
     Verdict,
     certificate_of,
-    certify_updated,
     withheld_of,
 )
 from holdfast.mechanism.condition import nearly
@@ -226,7 +225,7 @@ class Updated:
 
     @cached_property
     def _verdict(self) -> Verdict:
-        return certify_updated(self.source, self.invariant)
+        return self.source.certified(self.invariant)
 
     def __repr__(self) -> str:
         return f"<{self.source!r}, updated onto {self.invariant!r}>"

@@ -27,6 +27,9 @@ def to_event(certificate: Certificate) -> tuple[Any, Any]:
     this epsilon, which no pure mechanism exceeds. A Laplace event would not be sound: noise
     given equalities has a larger profile. A composition becomes one of its parts' events.
     """
+    if not isinstance(certificate, Certificate):
+        found = f"a {type(certificate).__name__}"
+        raise BadCertificate(Fault("to_event", "a certificate", found, "`withheld` says why."))
     if certificate.facts:
         asked, found = "a promise for all neighbours", "one for pairs that share facts"
         remedy = "The accountant cannot say so: keep to certificates and the ledger."

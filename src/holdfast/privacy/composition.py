@@ -18,6 +18,7 @@ from holdfast.privacy.certificate.certificate import Certificate, Promise
 from holdfast.privacy.certificate.joint_reasons import Composition, DisjointUnion, Mixture
 from holdfast.privacy.certificate.noise_reasons import Doubling
 from holdfast.privacy.certificate.reasons import Reason
+from holdfast.privacy.certificate.step_reasons import check_words
 
 COINS = ("independent", "step by step")
 PAGE = "docs/theory/errors_of_the_paper.md"
@@ -34,7 +35,8 @@ def compose(certificates: Iterable[Certificate], coins: str = "independent") -> 
         asked = " or ".join(f'"{word}"' for word in COINS)
         remedy = f"Releases conditioned all at once do not add up: {PAGE}#composition."
         raise BadCertificate(Fault("compose", asked, shown(coins), remedy))
-    return _joined(several, Composition(tuple(each.reason for each in several)))
+    parts = [part for each in several for part in _flat(each.reason)]
+    return _joined(several, Composition(tuple(parts)))
 
 
 def mixture(certificates: Iterable[Certificate], weights: Sequence[object]) -> Certificate:
@@ -43,7 +45,8 @@ def mixture(certificates: Iterable[Certificate], weights: Sequence[object]) -> C
     The weights must not depend on the data; which one was chosen may be told.
     """
     several = _checked(certificates, "mixture")
-    shares = tuple(exact(weight, "weight") for weight in weights)
+    listed = weights if isinstance(weights, Iterable) else [weights]
+    shares = tuple(exact(weight, "weight") for weight in listed)
     return _joined(several, Mixture(tuple(each.reason for each in several), shares))
 
 
@@ -79,17 +82,29 @@ def conditioned(certificate: Certificate, event: str) -> Certificate:
     The event must have a chance above 0 on every data set. With a delta nothing bounds the
     cost, and it is refused.
     """
-    return replace(certificate, reason=Doubling(certificate.reason, (event,)))
+    (given,) = _checked([certificate], "conditioned")
+    check_words("conditioned", event)
+    return replace(given, reason=Doubling(given.reason, (event,)))
+
+
+def _flat(reason: Reason) -> tuple[Reason, ...]:
+    """Return the parts of a composition, or the reason alone: sums may be taken in any order."""
+    return reason.of if isinstance(reason, Composition) else (reason,)
 
 
 def _checked(certificates: Iterable[Certificate], what: str) -> list[Certificate]:
     """Return certificates for the same relation and unit, at least one."""
-    several: list[Any] = list(certificates)
+    given = certificates if isinstance(certificates, Iterable) else [certificates]
+    several: list[Any] = list(given)
     wrong = [each for each in several if not isinstance(each, Certificate)]
     if wrong or not several:
         found = f"a {type(wrong[0]).__name__}" if wrong else "nothing"
         remedy = "Where a certificate is None, `withheld` says why."
         raise BadCertificate(Fault(what, "certificates", found, remedy))
+    if len({frozenset(each.facts) for each in several}) > 1:
+        found = "different facts: whether any pair of data sets shares them all is not known"
+        remedy = "Give each release the same facts, or book them in a ledger."
+        raise BadCertificate(Fault(what, "certificates given the same facts", found, remedy))
     kinds = {(str(each.neighbours), each.unit) for each in several}
     if len(kinds) > 1:
         found = "; ".join(sorted(f"{relation}, {unit}" for relation, unit in kinds))
@@ -103,9 +118,7 @@ def _joined(several: Sequence[Certificate], reason: Reason) -> Certificate:
     """Return one certificate: given all their facts, for the pairs that all speak of."""
     first = several[0].promise
     rows = min(each.promise.rows for each in several)
-    called = list(dict.fromkeys(each.promise.pairs for each in several))
-    pairs = called[0] if len(called) == 1 else f"pairs of all of: {'; '.join(called)}"
     rules = dict.fromkeys(rule for each in several for rule in each.invariants)
     samplers = dict.fromkeys(each.sampler for each in several)
-    promise = Promise(first.neighbours, rows, first.unit, pairs)
+    promise = Promise(first.neighbours, rows, first.unit)
     return Certificate(promise, tuple(rules), "; ".join(samplers), reason)

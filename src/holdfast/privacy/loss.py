@@ -114,7 +114,7 @@ def _last_above(law: DiscreteLaw, far: int, spent: Fraction) -> Bounds:
 
 
 def delta_of_signs(
-    patterns: Mapping[tuple[int, ...], float], rates: Sequence[Fraction], epsilon: Fraction
+    patterns: Mapping[tuple[int, ...], float], rates: Sequence[Bounds], epsilon: Fraction
 ) -> Fraction:
     """Return the mean of 1 - e**(epsilon - loss) where that is above 0.
 
@@ -123,7 +123,8 @@ def delta_of_signs(
     """
     found = Fraction(0)
     for signs, chance in patterns.items():
-        loss = sum((sign * each for sign, each in zip(signs, rates, strict=True)), Fraction(0))
+        pairs = zip(signs, rates, strict=True)
+        loss = sum((r.above if sign > 0 else -r.below for sign, r in pairs), Fraction(0))
         if loss > epsilon:
             found += Fraction(chance) * (1 - exp_bounds(epsilon - loss, DIGITS).below)
     return found

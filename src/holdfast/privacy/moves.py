@@ -66,10 +66,14 @@ class Kinds:
     of_leaf: Integers
     signatures: tuple[Signature, ...]
 
+    def without(self, gone: npt.NDArray[np.bool_]) -> "Kinds":
+        """Return the same, but that some leaves, marked, are like no other."""
+        return Kinds(np.where(gone, -1, self.of_leaf), self.signatures)
+
     @property
     def are_free(self) -> npt.NDArray[np.bool_]:
         """Return for each leaf whether no fact speaks of it."""
-        free = self.signatures.index(()) if () in self.signatures else -1
+        free = self.signatures.index(()) if () in self.signatures else -2
         found: npt.NDArray[np.bool_] = self.of_leaf == free
         return found
 
@@ -94,10 +98,10 @@ def kinds_of(tree: Hierarchy, facts: Sequence[Row]) -> Kinds:
     number_of = {each: number for number, each in enumerate(listed)}
     kind = np.full(tree.size, -1, dtype=np.int64)
     kind[own] = [number_of[signature[node]] for node in own]
-    return Kinds(kind[_nearest(tree, spine.nodes)[tree.leaf_nodes]], tuple(listed))
+    return Kinds(kind[nearest_marked(tree, spine.nodes)[tree.leaf_nodes]], tuple(listed))
 
 
-def _nearest(tree: Hierarchy, marked: Sequence[int]) -> Integers:
+def nearest_marked(tree: Hierarchy, marked: Sequence[int]) -> Integers:
     """Return for each node the lowest marked node above it, or itself; the root is marked."""
     nearest = np.full(tree.size, -1, dtype=np.int64)
     nearest[list(marked)] = marked
@@ -116,7 +120,8 @@ def _deepest_pairs(tree: Hierarchy, kinds: Kinds) -> Iterator[tuple[int, int, in
     less. From the lowest level up, each node passes on its deepest leaf of each kind.
     """
     levels = tree.levels
-    nodes, kind = tree.leaf_nodes, kinds.of_leaf
+    alive = kinds.of_leaf >= 0
+    nodes, kind = tree.leaf_nodes[alive], kinds.of_leaf[alive]
     deepest = levels[nodes]
     for level in range(tree.depth - 1, 0, -1):
         here = levels[nodes] == level

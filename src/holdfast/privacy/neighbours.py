@@ -15,6 +15,7 @@ from itertools import permutations
 
 from holdfast.noise.sensitivity import Neighbours
 from holdfast.privacy.moves import Move, Signature, arrivals, exchanges, kinds_of
+from holdfast.privacy.room import emptied
 from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
 
@@ -23,12 +24,11 @@ MOST_KINDS = 400  # of leaves, among which swaps are looked for
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What is left of a relation: one of these moves for each row of a person; how it is called."""
+    """What is left of a relation: one of these moves for each row of a person."""
 
     relation: Neighbours
     rows: int
     moves: tuple[Move, ...]
-    called: str
 
     def worst(self, rates: Sequence[Fraction]) -> Move:
         """Return the move that costs most at these rates, one for each level."""
@@ -43,9 +43,13 @@ def pairs_left(
     Under add-remove no fact is shared: a row more or less changes it.
     """
     kinds, freely = kinds_of(tree, facts), kinds_of(tree, ())
+    empty = emptied(tree, facts)
+    if empty is None:
+        return None
+    kinds = kinds.without(empty[tree.leaf_nodes])
     if relation is Neighbours.ADD_REMOVE:
         moves = arrivals(tree, freely)
-        return None if facts else Pairs(relation, rows, tuple(moves), _added(rows))
+        return None if facts else Pairs(relation, rows, tuple(moves))
     moves = exchanges(tree, kinds)
     if rows > 1 and any(len(fact.terms) > 1 for fact in facts):
         # two rows here may weigh as much as one there, so any exchange may be part of a pair
@@ -53,18 +57,15 @@ def pairs_left(
         moves = exchanges(tree, freely) + arrivals(tree, freely) if some else []
     elif rows > 1:
         moves += arrivals(tree, kinds)  # a person of many rows may be exchanged for one of fewer
-    return Pairs(relation, rows, tuple(moves), _exchanged(rows, bool(facts))) if moves else None
+    return Pairs(relation, rows, tuple(moves)) if moves else None
 
 
-def _added(rows: int) -> str:
-    """Return the pairs of add-remove in words."""
-    return f"one person of at most {rows} rows more or less" if rows > 1 else "one row more or less"
-
-
-def _exchanged(rows: int, some_facts: bool) -> str:
-    """Return the pairs of replace-one in words."""
-    who = f"one person of at most {rows} rows exchanged" if rows > 1 else "one row exchanged"
-    return f"{who}, the facts unchanged" if some_facts else who
+def pairs_in_words(relation: Neighbours, rows: int, some_facts: bool) -> str:
+    """Return for which pairs of data sets a promise is made."""
+    who = f"one person of at most {rows} rows" if rows > 1 else "one row"
+    if relation is Neighbours.ADD_REMOVE:
+        return f"{who} more or less"
+    return f"{who} exchanged, the facts unchanged" if some_facts else f"{who} exchanged"
 
 
 def _some_swap(signatures: Sequence[Signature]) -> bool:

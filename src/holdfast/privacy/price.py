@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.foundation.bounds import Bounds, exp_bounds, ln_bounds, short_above
+from holdfast.foundation.errors import BadParameter, Fault, brief
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.laplace import Laplace
 from holdfast.worlds.hierarchy import Hierarchy
 
 DIGITS = 50
-CLOSE = 1e-9  # the floats that choose among paths are nearer than this
+CLOSE = 1e-9  # of a logarithm that floats choose by; they are off by less than 1e-12
 Counts = npt.NDArray[np.int64]
 
 
@@ -52,8 +53,12 @@ def one_cell(law: DiscreteLaplace | Laplace) -> Bounds:
 def box(law: Laplace, width: Fraction) -> Bounds:
     """Return the odds of one cell between 0 and a width, for a step of 1: largest at the ends.
 
+    The width is at least 1, so that the step stays within.
     c(x) = 1 - (e**(-x/scale) + e**(-(width - x)/scale)) / 2.
     """
+    if width < 1:
+        asked, remedy = "a width of at least 1", "A narrower box has no step of 1."
+        raise BadParameter(Fault("box", asked, brief(width), remedy))
     first, second = (_inside(law, width, Fraction(at)) for at in (0, 1))
     return Bounds(second.below / first.above, second.above / first.below)
 
@@ -98,15 +103,22 @@ def _paths(tree: Hierarchy, counts: Counts) -> Iterator[tuple[int, Counts]]:
 
 
 def _likely_worst(rates: Sequence[Bounds], paths: Counts) -> Counts:
-    """Return the paths whose odds, in floats, are largest or too close to call."""
+    """Return the paths whose odds, in floats, are largest or too close to call.
+
+    The mean is a sum of positive terms, added in logarithms: nothing cancels, nothing overflows.
+    """
     floats = np.array([float(rate) for rate in rates])
-    logs = np.log1p(-np.exp(-np.cumsum(floats)))
-    chances = np.exp(paths @ logs)
+    passed = np.cumsum(floats)
+    logs = paths @ np.log(-np.expm1(-passed))  # of the chances that all other leaves are empty
     above = floats[: paths.shape[1]][::-1]  # from the lowest node to the root
-    gains = np.array([above[i:].sum() - above[:i].sum() for i in range(above.size + 1)])
-    factors = np.exp(gains)
-    found = factors[0] + (chances * np.diff(factors)).sum(axis=1)
-    kept: Counts = paths[found >= found.max() * (1 - CLOSE)]
+    gains = [above[i:].sum() - above[:i].sum() for i in range(above.size + 1)]
+    before, found = np.zeros(len(paths)), np.full(len(paths), -np.inf)
+    for empty, gain in zip(logs.T, gains, strict=False):
+        with np.errstate(divide="ignore"):  # a node may add no leaf: the term is then 0
+            term = before + np.log(-np.expm1(np.minimum(empty - before, 0.0))) + gain
+        found, before = np.logaddexp(found, term), empty
+    found = np.logaddexp(found, before + gains[-1])
+    kept: Counts = paths if not np.isfinite(found).all() else paths[found >= found.max() - CLOSE]
     return kept
 
 

@@ -1,7 +1,7 @@
 """A table for simulations that holds no data: public counts, or invented ones.
 
 The invented table is sparse and heavy-tailed: a quarter of the groups of leaves are empty, so is
-half of the leaves of the others, and the rest hold 1 to 100,000, at least k with chance 10 / (k + 9).
+half of the leaves of the others; the rest hold 1 to 100,000, at least k with chance 10 / (k + 9).
 
 Checked by. tests/publication/test_invented_table.py
 """

@@ -12,6 +12,7 @@ from holdfast.foundation.bounds import exp_bounds, ln_bounds
 from holdfast.foundation.errors import BadCertificate
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
+from holdfast.noise.laplace import Laplace
 from holdfast.privacy.certificate import step_reasons
 from holdfast.privacy.certificate.cost import EpsilonCost, RhoCost
 from holdfast.privacy.certificate.joint_reasons import Composition, DisjointUnion, Mixture
@@ -100,6 +101,22 @@ def test_approximate_zcdp_with_the_same_delta_would_be_false():
     assert agree == 1 - 2 * t
 
 
+def test_two_inexact_draws_grow_the_whole_delta():
+    """The proof multiplies all of it by e**(2 rounding), not the modelled part alone."""
+    first = InexactDraw(pure_noise(1), Fraction(1, 100), Fraction(0))
+    second = InexactDraw(first, Fraction(0), Fraction(1, 2))
+    assert float(second.cost.numerical) == pytest.approx(math.e * (1 + math.e) / 100, rel=1e-12)
+
+
+@pytest.mark.parametrize("wrap", [Doubling, Update, PostProcessing])
+def test_deep_derivations_are_quick(wrap):
+    """60 steps: a cost that is worked out twice a step would take years."""
+    reason = EqualityConditioning(pure_noise(Fraction(1, 2**39)), RULES)
+    for _ in range(60):
+        reason = wrap(reason, "words" if wrap is PostProcessing else RULES)
+    assert reason.cost.epsilon <= 2**21
+
+
 def test_functions_of_the_answer_cost_nothing():
     assert Update(NOISE, RULES).cost == NOISE.cost
     assert PostProcessing(NOISE, "rounded").cost == NOISE.cost
@@ -139,6 +156,18 @@ REFUSED = {
     "no row": lambda: Calibration(LAPLACE, (1, 1), 0),
     "nodes below 0": lambda: Calibration(LAPLACE, (1, -1), 1),
     "two families": lambda: Calibration((LAPLACE[0], GAUSSIAN[0]), (1, 1), 1).cost,
+    "no level": lambda: Calibration((), (), 1),
+    "no move": lambda: Calibration(LAPLACE, (0, 0), 1),
+    "a long move": lambda: Calibration(LAPLACE, (1, 3), 1),
+    "half a row": lambda: Calibration(LAPLACE, (1, 1), Fraction(3, 2)),
+    "very many rows": lambda: Calibration(LAPLACE, (1, 1), 10**400),
+    "a float law": lambda: Calibration((Laplace(Fraction(1)),), (1,), 1),
+    "rules in one text": lambda: Update(NOISE, "sums"),
+    "a float truncation": lambda: InexactDraw(NOISE, 0.1, Fraction(0)),
+    "a float weight": lambda: Mixture((NOISE, NOISE), (0.5, 0.5)),
+    "a float ratio": lambda: DisjointUnion((NOISE, NOISE), 1.5, Fraction(1)),
+    "a float delta": lambda: Conversion(gaussian_noise(1), 0.1),
+    "words of two lines": lambda: PostProcessing(NOISE, "a\nb"),
     "conditioning what is not noise": lambda: EqualityConditioning(Update(NOISE, RULES), RULES),
     "conditioning a delta": lambda: EqualityConditioning(DELTA, RULES),
     "pricing a gaussian": lambda: InequalityConditioning(

@@ -5,20 +5,23 @@ If this failed, a reader would be told less than a release costs.
 
 from fractions import Fraction
 
-from holdfast.privacy.certificate.noise_reasons import EqualityConditioning
+from holdfast.noise.discrete_laplace import DiscreteLaplace
+from holdfast.privacy.certificate.noise_reasons import Calibration, EqualityConditioning
 from holdfast.privacy.certificate.step_reasons import InexactDraw, Update
 from holdfast.privacy.certificate.wording import number
 from holdfast.worlds.rules import Kind, Statement
 from tests.privacy.samples import SUMS, TOTAL, gaussian, modelled, of_reason, pure_noise
 
+LAW = DiscreteLaplace(scale=Fraction(2))
+EXCHANGED = Calibration((LAW, LAW), (0, 2), 1)
 STREET = of_reason(
-    Update(EqualityConditioning(pure_noise(1), ("sums", "total = 3")), ("sums",)),
+    Update(EqualityConditioning(EXCHANGED, ("sums", "total = 3")), ("sums",)),
     neighbours="replace-one",
     rules=(SUMS, TOTAL),
 )
 GOLDEN = """\
 Certificate: each row is protected, epsilon 1, replace-one
-  neighbours   one row more or less
+  neighbours   one row exchanged, the facts unchanged
   holds        sums
   given        total = 3: these are not protected,
                and the promise is for pairs of data sets that share them
@@ -58,6 +61,7 @@ def test_every_kind_of_cost_is_told():
 
 def test_labels_are_escaped_in_a_notebook():
     nasty = Statement("<img onerror=x> = 3", Kind.FACT)
-    page = of_reason(pure_noise(1), rules=(nasty,))._repr_html_()
+    moved = Update(EXCHANGED, (nasty.name,))
+    page = of_reason(moved, "replace-one", rules=(nasty,))._repr_html_()
     assert "<img" not in page
     assert "&lt;img" in page

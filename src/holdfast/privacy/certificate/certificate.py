@@ -16,20 +16,21 @@ from holdfast.foundation.errors import BadCertificate, Fault
 from holdfast.foundation.exact import between
 from holdfast.noise.sensitivity import Neighbours
 from holdfast.privacy.certificate import wording
+from holdfast.privacy.certificate.consistency import check_consistency
 from holdfast.privacy.certificate.cost import Cost, EpsilonCost, RhoCost
 from holdfast.privacy.certificate.reasons import Reason, walked
 from holdfast.privacy.certificate.step_reasons import Conversion, PostProcessing
+from holdfast.privacy.neighbours import pairs_in_words
 from holdfast.worlds.rules import Kind, Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """For whom a certificate holds: the relation, the pairs left, and what is protected."""
+    """For whom a certificate holds: the relation, a person's rows, and what is protected."""
 
     neighbours: Neighbours
     rows: int
     unit: str
-    pairs: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -40,6 +41,17 @@ class Certificate:
     invariants: tuple[Statement, ...]
     sampler: str
     reason: Reason
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.reason, Reason):
+            asked, found = "a derivation", f"a {type(self.reason).__name__}"
+            raise BadCertificate(Fault("certificate", asked, found, "Ask a mechanism for one."))
+        check_consistency(self)
+
+    @property
+    def pairs(self) -> str:
+        """Return in words for which pairs of data sets it holds."""
+        return pairs_in_words(self.neighbours, self.promise.rows, bool(self.facts))
 
     @property
     def cost(self) -> Cost:
@@ -93,9 +105,10 @@ class Certificate:
 
     def in_epsilon(self, delta: object) -> "Certificate":
         """Return a cost in rho as epsilon with this delta; a cost in epsilon as it is."""
+        buys = between(delta, "delta", 0, 1)
         if isinstance(self.cost, EpsilonCost):
             return self
-        return replace(self, reason=Conversion(self.reason, between(delta, "delta", 0, 1)))
+        return replace(self, reason=Conversion(self.reason, buys))
 
     def in_rho(self) -> "Certificate":
         """Return a pure epsilon as rho = epsilon**2 / 2; a cost in rho as it is."""
@@ -105,9 +118,6 @@ class Certificate:
 
     def post_processed(self, what: str) -> "Certificate":
         """Return the certificate of a function of the release that sees nothing else."""
-        if not isinstance(what, str) or not what.strip() or not what.isprintable():
-            asked, remedy = "a few printable words", 'Write what is done: "rounded to tens".'
-            raise BadCertificate(Fault("post-processing", asked, "others", remedy))
         return replace(self, reason=PostProcessing(self.reason, what))
 
     def to_json(self, indent: int | None = 2) -> str:

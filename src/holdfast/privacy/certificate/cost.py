@@ -68,5 +68,6 @@ def _check(*numbers: object) -> None:
     """Refuse what is no exact number of at least 0."""
     for number in numbers:
         if not isinstance(number, Fraction) or number < 0:
-            asked, found = "exact fractions of at least 0", f"a {type(number).__name__}"
-            raise BadCertificate(Fault("cost", asked, found, "Use Fraction."))
+            found = "one below 0" if isinstance(number, Fraction) else f"a {type(number).__name__}"
+            asked, remedy = "exact fractions of at least 0", "Use Fraction."
+            raise BadCertificate(Fault("cost", asked, found, remedy))

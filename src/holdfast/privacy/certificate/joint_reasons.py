@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, ClassVar
 from holdfast.foundation.bounds import ln_bounds, shown_above
 from holdfast.foundation.errors import BadCertificate, Fault
 from holdfast.privacy.certificate.cost import Cost, EpsilonCost, RhoCost
+from holdfast.privacy.certificate.noise_reasons import check_fraction
 
 if TYPE_CHECKING:
     from holdfast.privacy.certificate.reasons import Reason
+
+
+MOST_PARTS = 256
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,10 @@ class Mixture:
 
     def __post_init__(self) -> None:
         same_kind(self.name, self.of)
-        if len(self.weights) != len(self.of) or min(self.weights) < 0 or sum(self.weights) != 1:
-            asked = "a weight of at least 0 for each, adding up to exactly 1"
+        for weight in self.weights:
+            check_fraction(self.name, "weight", weight)
+        if len(self.weights) != len(self.of) or sum(self.weights) != 1:
+            asked = f"{len(self.of)} weights that add up to exactly 1"
             raise BadCertificate(Fault(self.name, asked, "others", 'Write "0.2", not 0.2.'))
 
     @cached_property
@@ -88,10 +94,12 @@ class DisjointUnion:
 
     def __post_init__(self) -> None:
         same_kind(self.name, self.of)
+        check_fraction(self.name, "ratio", self.ratio, least=1)
+        check_fraction(self.name, "rest", self.rest, least=1)
         epsilons = all(isinstance(part.cost, EpsilonCost) for part in self.of)
-        if len(self.of) != 2 or min(self.ratio, self.rest) < 1 or not epsilons:
-            asked, found = "two costs in epsilon, and ratios of at least 1", "others"
-            raise BadCertificate(Fault(self.name, asked, found, "See the proof."))
+        if len(self.of) != 2 or not epsilons:
+            asked, found = "two costs in epsilon", "others"
+            raise BadCertificate(Fault(self.name, asked, found, "One for each event."))
 
     @cached_property
     def cost(self) -> Cost:
@@ -110,7 +118,10 @@ class DisjointUnion:
 
 
 def same_kind(name: str, parts: tuple["Reason", ...]) -> None:
-    """Refuse no part at all, and costs in epsilon beside costs in rho."""
+    """Refuse no part at all, very many, and costs in epsilon beside costs in rho."""
+    if len(parts) > MOST_PARTS:
+        asked, found = f"at most {MOST_PARTS} parts", "more"
+        raise BadCertificate(Fault(name, asked, found, "Book them in a ledger."))
     if not parts or len({type(part.cost) for part in parts}) > 1:
         asked = "costs that are all in epsilon, or all in rho"
         found = "both" if parts else "none"

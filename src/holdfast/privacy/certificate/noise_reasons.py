@@ -17,12 +17,16 @@ from holdfast.foundation.errors import BadCertificate, Fault
 from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.law import DiscreteLaw
+from holdfast.noise.sensitivity import MOST_ROWS
 from holdfast.privacy.certificate.cost import Cost, EpsilonCost, RhoCost
 from holdfast.privacy.loss import concentrated_loss, rate
 from holdfast.privacy.moves import Move
 
 if TYPE_CHECKING:
     from holdfast.privacy.certificate.reasons import Reason
+
+
+MOST_LEVELS = 256
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,14 @@ class Calibration:
     rows: int
 
     def __post_init__(self) -> None:
-        if len(self.laws) != len(self.touched) or self.rows < 1 or min(self.touched) < 0:
-            asked = "a law and a number of nodes for each level, and at least one row"
-            raise BadCertificate(Fault(self.name, asked, "others", "Do not edit records."))
+        laws = isinstance(self.laws, tuple) and 0 < len(self.laws) <= MOST_LEVELS
+        if not laws or not all(isinstance(law, DiscreteLaw) for law in self.laws):
+            asked = f"discrete laws for 1 to {MOST_LEVELS} levels"
+            raise BadCertificate(Fault(self.name, asked, "others", "Floats carry no certificate."))
+        check_move(self.name, self.touched, len(self.laws))
+        if type(self.rows) is not int or not 1 <= self.rows <= MOST_ROWS:
+            asked = f"rows of a person from 1 to {MOST_ROWS}"
+            raise BadCertificate(Fault(self.name, asked, "others", "Give a whole number."))
 
     @cached_property
     def cost(self) -> Cost:
@@ -70,6 +79,7 @@ class EqualityConditioning:
 
     def __post_init__(self) -> None:
         _check_noise(self.name, self.of)
+        check_names(self.name, self.rules)
 
     @property
     def cost(self) -> Cost:
@@ -100,9 +110,9 @@ class InequalityConditioning:
     def __post_init__(self) -> None:
         _check_noise(self.name, self.of)
         _check_pure(self.name, self.of)
-        if self.odds < 1 or len(self.touched) != len(self.of.laws):
-            asked, found = "odds of at least 1, and nodes for each level", "others"
-            raise BadCertificate(Fault(self.name, asked, found, "Do not edit records."))
+        check_names(self.name, self.rules)
+        check_move(self.name, self.touched, len(self.of.laws))
+        check_fraction(self.name, "odds", self.odds, least=1)
 
     @cached_property
     def cost(self) -> Cost:
@@ -124,7 +134,7 @@ class InequalityConditioning:
     def said(self) -> str:
         """Return the reason in a sentence."""
         price = f"gamma {shown_above(self.gamma)}"
-        return f"the noise given {listed(self.rules)}: {price}, the worst table being empty"
+        return f"the noise given {listed(self.rules)}: {price}, by the odds at the empty table"
 
 
 @dataclass(frozen=True)
@@ -138,8 +148,9 @@ class Doubling:
 
     def __post_init__(self) -> None:
         _check_pure(self.name, self.of)
+        check_names(self.name, self.rules)
 
-    @property
+    @cached_property
     def cost(self) -> Cost:
         """Return twice the epsilon."""
         return EpsilonCost(2 * _epsilon(self.of))
@@ -155,6 +166,33 @@ def rates_of(laws: tuple[DiscreteLaw, ...]) -> list[Fraction]:
     return [rate(law) or Fraction(0) for law in laws]
 
 
+def check_move(name: str, touched: object, levels: int) -> None:
+    """Refuse what is no number of nodes, at most 2, for each level; and a move of none."""
+    nodes = touched if isinstance(touched, tuple) else ()
+    good = len(nodes) == levels and all(type(n) is int and 0 <= n <= 2 for n in nodes)
+    if not good or not any(nodes):
+        asked = "at most 2 nodes touched at each level, and some node"
+        raise BadCertificate(Fault(name, asked, "others", "Do not edit records."))
+
+
+def check_names(name: str, rules: object) -> None:
+    """Refuse what is no tuple of names."""
+    if not isinstance(rules, tuple) or not all(
+        isinstance(r, str) and r.isprintable() for r in rules
+    ):
+        asked, found = "a tuple of rules by name", f"a {type(rules).__name__}"
+        raise BadCertificate(Fault(name, asked, found, 'Write ("sums",).'))
+
+
+def check_fraction(name: str, what: str, number: object, least: int = 0) -> None:
+    """Refuse what is no fraction of at least so much."""
+    if not isinstance(number, Fraction) or number < least:
+        asked = f"{what}: an exact fraction of at least {least}"
+        raise BadCertificate(
+            Fault(name, asked, f"a {type(number).__name__}, or less", "Use Fraction.")
+        )
+
+
 def listed(rules: tuple[str, ...], most: int = 6) -> str:
     """Return rules by name, the first few where they are many."""
     more = [f"and {len(rules) - most} more"] if len(rules) > most else []
@@ -163,7 +201,8 @@ def listed(rules: tuple[str, ...], most: int = 6) -> str:
 
 def _epsilon(reason: "Reason") -> Fraction:
     """Return the epsilon of a reason."""
-    return reason.cost.epsilon if isinstance(reason.cost, EpsilonCost) else Fraction(0)
+    cost = reason.cost
+    return cost.epsilon if isinstance(cost, EpsilonCost) else Fraction(0)
 
 
 def _check_noise(name: str, of: object) -> None:
@@ -175,7 +214,8 @@ def _check_noise(name: str, of: object) -> None:
 
 def _check_pure(name: str, of: "Reason") -> None:
     """Refuse a cost with a delta, or in rho: given an event nothing bounds it."""
-    if not isinstance(of.cost, EpsilonCost) or not of.cost.is_pure:
+    cost = of.cost
+    if not isinstance(cost, EpsilonCost) or not cost.is_pure:
         asked, found = "a pure epsilon", "a cost with a delta, or in rho"
         remedy = "See docs/theory/errors_of_the_paper.md#conditioning-with-a-delta."
         raise BadCertificate(Fault(name, asked, found, remedy))

@@ -51,3 +51,10 @@ def walked(reason: Reason) -> Iterator[Reason]:
     for part in parts_of(reason):
         yield from walked(part)
     yield reason
+
+
+def depth_of(reason: Reason, most: int) -> int:
+    """Return how many steps lie above each other, looked at no deeper than is asked."""
+    if most < 0:
+        return 1
+    return 1 + max((depth_of(part, most - 1) for part in parts_of(reason)), default=0)

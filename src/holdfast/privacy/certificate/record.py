@@ -14,6 +14,7 @@ from typing import Any, get_args
 from holdfast.foundation.errors import BadCertificate, Fault, HoldfastError, shown
 from holdfast.noise.sensitivity import neighbours_of
 from holdfast.privacy.certificate.certificate import Certificate, Promise
+from holdfast.privacy.certificate.consistency import DEEPEST
 from holdfast.privacy.certificate.cost import Cost, EpsilonCost
 from holdfast.privacy.certificate.reasons import Reason, parts_of
 from holdfast.privacy.certificate.written import (
@@ -27,7 +28,6 @@ from holdfast.worlds.rules import Kind, Statement
 
 FORMAT = "holdfast certificate"
 VERSION = 1
-DEEPEST = 64
 LONGEST = 1 << 20
 REASONS: dict[str, type[Any]] = {kind.name: kind for kind in get_args(Reason)}
 KEYS = ("format", "version", "promise", "invariants", "sampler", "reason")
@@ -44,7 +44,6 @@ def written(certificate: Certificate) -> dict[str, Any]:
             "neighbours": str(promise.neighbours),
             "rows": promise.rows,
             "unit": promise.unit,
-            "pairs": promise.pairs,
         },
         "invariants": [{"rule": s.name, "kind": str(s.kind)} for s in certificate.invariants],
         "sampler": certificate.sampler,
@@ -143,11 +142,8 @@ def _check_cost(words: Any, reason: Reason) -> None:
 
 
 def _read_promise(words: Any) -> Promise:
-    check_keys(words, ("neighbours", "rows", "unit", "pairs"))
-    rows, unit = words["rows"], words["unit"]
-    if type(rows) is not int or rows < 1 or unit not in ("row", "person"):
-        raise _refused("rows, and a row or a person to protect", "others")
-    return Promise(neighbours_of(words["neighbours"]), rows, unit, _text(words["pairs"]))
+    check_keys(words, ("neighbours", "rows", "unit"))
+    return Promise(neighbours_of(words["neighbours"]), words["rows"], _text(words["unit"]))
 
 
 def _read_statement(words: Any) -> Statement:

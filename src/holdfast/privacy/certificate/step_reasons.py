@@ -13,7 +13,7 @@ from holdfast.foundation.bounds import exp_bounds, short_above, shown_above
 from holdfast.foundation.errors import BadCertificate, Fault
 from holdfast.privacy.certificate.conversion import epsilon_above
 from holdfast.privacy.certificate.cost import Cost, EpsilonCost, RhoCost
-from holdfast.privacy.certificate.noise_reasons import listed
+from holdfast.privacy.certificate.noise_reasons import check_fraction, check_names, listed
 from holdfast.privacy.loss import rho_of
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ class InexactDraw:
     rounding: Fraction
 
     def __post_init__(self) -> None:
-        if not (0 <= self.truncation < 1 and 0 <= self.rounding < 1):
-            asked, found = "a chance and a rounding from 0 to 1", "others"
+        for name in ("truncation", "rounding"):
+            check_fraction(self.name, name, getattr(self, name))
+        if not (self.truncation < 1 and self.rounding < 1):
+            asked, found = "a chance and a rounding below 1", "larger ones"
             raise BadCertificate(Fault(self.name, asked, found, "Do not edit records."))
         for name in ("truncation", "rounding"):
             object.__setattr__(self, name, short_above(getattr(self, name)))
@@ -47,9 +49,9 @@ class InexactDraw:
             off = self.truncation + (exp_bounds(self.rounding).above - 1) / 2
             return RhoCost(before.rho, before.numerical + off)
         epsilon = before.epsilon + 2 * self.rounding
-        off = one_and_power(epsilon) * self.truncation
-        modelled = before.modelled * exp_bounds(2 * self.rounding).above
-        return EpsilonCost(epsilon, modelled, before.numerical + off)
+        off = one_and_power(epsilon) * self.truncation if self.truncation else Fraction(0)
+        grown = exp_bounds(2 * self.rounding).above
+        return EpsilonCost(epsilon, before.modelled * grown, before.numerical * grown + off)
 
     @property
     def said(self) -> str:
@@ -66,6 +68,9 @@ class Update:
     proof: ClassVar[str] = "docs/theory/certificates.md#post-processing"
     of: "Reason"
     rules: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_names(self.name, self.rules)
 
     @property
     def cost(self) -> Cost:
@@ -86,6 +91,9 @@ class PostProcessing:
     proof: ClassVar[str] = "docs/theory/certificates.md#post-processing"
     of: "Reason"
     what: str
+
+    def __post_init__(self) -> None:
+        check_words(self.name, self.what)
 
     @property
     def cost(self) -> Cost:
@@ -108,10 +116,15 @@ class Conversion:
     delta: Fraction
 
     def __post_init__(self) -> None:
+        check_fraction(self.name, "delta", self.delta)
         rho = isinstance(self.of.cost, RhoCost)
-        if not (0 < self.delta < 1 if rho else self.delta == 0 and self.of.cost.delta == 0):
-            asked = "rho and a delta between 0 and 1, or a pure epsilon without one"
-            raise BadCertificate(Fault(self.name, asked, "another cost", "See the proof."))
+        if rho and not 0 < self.delta < 1:
+            asked = "a delta between 0 and 1 beside rho"
+            raise BadCertificate(Fault(self.name, asked, "another", 'Write "0.000001".'))
+        if not rho and (self.delta or self.of.cost.delta):
+            asked, found = "a pure epsilon", "one with a delta, such as a sampler's"
+            remedy = "Take a sampler without error: method 'exact'."
+            raise BadCertificate(Fault(self.name, asked, found, remedy))
 
     @cached_property
     def cost(self) -> Cost:
@@ -120,7 +133,8 @@ class Conversion:
         if isinstance(before, EpsilonCost):
             return RhoCost(rho_of(before.epsilon))
         epsilon = epsilon_above(before.rho, self.delta)
-        return EpsilonCost(epsilon, self.delta, one_and_power(epsilon) * before.numerical)
+        off = one_and_power(epsilon) * before.numerical if before.numerical else Fraction(0)
+        return EpsilonCost(epsilon, self.delta, off)
 
     @property
     def said(self) -> str:
@@ -129,9 +143,16 @@ class Conversion:
         return f"the same in {into}"
 
 
+def check_words(name: str, what: object) -> None:
+    """Refuse what is no printable text."""
+    if not isinstance(what, str) or not what.strip() or not what.isprintable():
+        asked, remedy = "a few printable words", 'Write what is done: "rounded to tens".'
+        raise BadCertificate(Fault(name, asked, "others", remedy))
+
+
 def one_and_power(epsilon: Fraction) -> Fraction:
     """Return 1 + e**epsilon, rounded up."""
     if epsilon > MOST_EPSILON:
         asked, found = f"an epsilon of at most {MOST_EPSILON}", "a larger one"
-        raise BadCertificate(Fault("delta", asked, found, "Spend less: it protects nothing."))
+        raise BadCertificate(Fault("numerical delta", asked, found, "Take method 'exact'."))
     return 1 + exp_bounds(epsilon).above

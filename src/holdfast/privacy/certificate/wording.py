@@ -21,13 +21,14 @@ from holdfast.worlds.rules import Kind
 if TYPE_CHECKING:
     from holdfast.privacy.certificate.certificate import Certificate
 
-LONG = 12
+LONG, SHORT = 12, 64
 
 
 def number(value: Fraction) -> str:
     """Return a fraction as people write it, or in digits rounded up where it is long."""
-    text = brief(value)
-    return text if len(text) <= LONG and "about" not in text else shown_above(value, 9)
+    short = max(value.numerator.bit_length(), value.denominator.bit_length()) <= SHORT
+    text = brief(value) if short else ""
+    return text if text and len(text) <= LONG and "about" not in text else shown_above(value, 9)
 
 
 def cost_in_words(cost: Cost) -> str:
@@ -52,7 +53,7 @@ def in_full(certificate: "Certificate") -> str:
     structural = [each.name for each in certificate.invariants if each.kind is not Kind.FACT]
     lines = [
         f"Certificate: {first_line(certificate)}",
-        f"  neighbours   {certificate.promise.pairs}",
+        f"  neighbours   {certificate.pairs}",
         f"  holds        {', '.join(structural) or 'nothing'}",
     ]
     if certificate.facts:

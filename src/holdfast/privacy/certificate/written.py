@@ -18,7 +18,7 @@ from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.law import DiscreteLaw
 
 Words = dict[str, Any]
-FRACTION = re.compile(r"[0-9]{1,1500}(\.[0-9]{1,100}|/[1-9][0-9]{0,1500})?")
+FRACTION = re.compile(r"[0-9]{1,340}(\.[0-9]{1,100}|/[1-9][0-9]{0,340})?")
 MOST_PLACES = 80
 
 

@@ -71,7 +71,7 @@ def terms(reported: Reported) -> Html:
     pairs = {
         "protected": f"each {certificate.unit}",
         "cost": cost_in_words(certificate.cost),
-        "neighbours": f"{certificate.neighbours}: {certificate.promise.pairs}",
+        "neighbours": f"{certificate.neighbours}: {certificate.pairs}",
         "given as facts": given,
         "sampler": certificate.sampler,
     }

@@ -58,6 +58,21 @@ class PathSigns:
         self._messages = Messages(shapes, parts, tuple(laws), instances)
         self._slack = Slack(0, Fraction(0))
 
+    def work(self, arrivals: bool, most: int) -> int:
+        """Return how many patterns all kinds have, counted no farther than beyond `most`."""
+        last = len(self._shapes) - 1
+        found = 0
+        if arrivals:
+            moved = (len(path) for path in kinds_of_paths(self._shapes, last))
+        else:
+            pairs = kinds_of_pairs(self._shapes, last)
+            moved = (len(path) + len(other) for path, other, _ in pairs)
+        for nodes in moved:
+            found += 1 << min(nodes, 64)
+            if found > most:
+                break
+        return found
+
     def of_arrivals(self) -> Iterator[SignLaw]:
         """Yield the law of signs on each kind of path, for a row that comes to its leaf."""
         for path in kinds_of_paths(self._shapes, len(self._shapes) - 1):
