@@ -25,7 +25,9 @@ def spark():
 
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     for name, value in {
-        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
+        "spark.sql.adaptive.enabled": "false",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "1g",

@@ -11,6 +11,7 @@ Checked by. tests/data/test_engines.py
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, TypeVar
 
 import duckdb
@@ -99,15 +100,17 @@ class DuckdbTable:
     def close_the_outside(self) -> None:
         """Let the engine open this one file and nothing else, for good."""
         allowed = "" if isinstance(self._source, DuckdbFile) else self._file
-        for setting in (
-            f"allowed_paths = [{allowed}]",
-            "enable_external_access = false",
-            "lock_configuration = true",
-        ):
-            self._ask(f"SET {setting}")
+        self._ask(
+            f"SET allowed_paths = [{allowed}]; SET enable_external_access = false; "
+            "SET lock_configuration = true"
+        )
 
     def kinds(self) -> Mapping[str, Kind | None]:
         """Return what the columns are; no row is read."""
+        return self._kinds
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, Kind | None]:
         if isinstance(self._source, CsvFile):
             return dict.fromkeys(self._header, Kind.TEXT)
         described = self._ask(f"DESCRIBE SELECT * FROM {self._rows}").fetchall()

@@ -58,9 +58,11 @@ def _is_at(folder: Path, lock: int) -> bool:
 
 def _remove_left_behind() -> None:
     """Remove our own folders that no living process has locked."""
-    for folder in Path(tempfile.gettempdir()).glob(PREFIX + "*"):
-        with suppress(OSError):
-            _remove_unlocked(folder)
+    place = Path(tempfile.gettempdir())
+    for name in os.listdir(place):
+        if name.startswith(PREFIX):
+            with suppress(OSError):
+                _remove_unlocked(place / name)
 
 
 def _remove_unlocked(folder: Path) -> None:
