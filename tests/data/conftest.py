@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import tempfile
+from contextlib import contextmanager
 
 import pytest
 from benchmarks.faults.server import server
@@ -9,11 +11,22 @@ from benchmarks.faults.server import server
 from tests.data.places import Places
 
 
+@contextmanager
+def usual_temporary_folder():
+    """Start what outlives a test outside the folder that the test may have moved to."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres():
     """Start a server; where there is no PostgreSQL, every test that needs one fails."""
-    with server() as address:
-        yield address
+    with usual_temporary_folder():
+        running = server()
+        address = running.__enter__()
+    yield address
+    running.__exit__(None, None, None)
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +47,8 @@ def spark():
         "spark.sql.session.timeZone": "UTC",
     }.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with usual_temporary_folder():
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
