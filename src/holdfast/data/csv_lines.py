@@ -39,14 +39,14 @@ def header_of(path: Path) -> list[str]:
     if not names or not all(names):
         asked, found = "a first line with a name for every column", "another first line"
         raise BadDeclaration(Fault("source", asked, found, REMEDY))
+    if len(names) > MOST_COLUMNS:
+        asked, found = f"at most {MOST_COLUMNS} columns", str(len(names))
+        raise BadDeclaration(Fault("source", asked, found, "Write Parquet."))
     faults = [
         Fault("source", "each column once", shown(name), "Rename one of them.")
         for name in dict.fromkeys(names)
         if names.count(name) > 1
     ]
-    if len(names) > MOST_COLUMNS:
-        found = str(len(names))
-        faults = [Fault("source", f"at most {MOST_COLUMNS} columns", found, "Write Parquet.")]
     raise_all(BadDeclaration, faults)
     return names
 
