@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.data import duckdb_engine
+from holdfast.data import duckdb_engine, spill
 from holdfast.data.sources import ParquetFile
 from holdfast.data.spill import PREFIX, spill_folder
 from tests.data.places import Places, Rows
@@ -31,6 +31,25 @@ def test_the_folder_is_private_and_goes(temporary):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         (folder / "part").write_text("spilt")
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("sabotaged", [False, True])
+def test_another_process_cannot_remove_it_at_birth(temporary, monkeypatch, sabotaged):
+    """Between its making and its lock a second count may sweep; the saboteur names it too soon."""
+    make = tempfile.mkdtemp
+
+    def made_while_another_sweeps(prefix):
+        folder = make(prefix=PREFIX if sabotaged else prefix)
+        spill._remove_left_behind()
+        return folder
+
+    monkeypatch.setattr(tempfile, "mkdtemp", made_while_another_sweeps)
+    if sabotaged:
+        with pytest.raises(FileNotFoundError), spill_folder():
+            pass
+    else:
+        with spill_folder() as folder:
+            assert folder.is_dir()
 
 
 def test_it_goes_after_an_error_too(temporary):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 PREFIX: Final = "holdfast-spill-"
+UNNAMED: Final = "holdfast-new-"
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -25,35 +26,16 @@ FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 def spill_folder() -> Iterator[Path]:
     """Yield a new folder of mode 0700 and remove it at the end."""
     _remove_left_behind()
-    folder, lock = _locked_folder()
+    unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED))
+    folder = unnamed.with_name(unnamed.name.replace(UNNAMED, PREFIX, 1))
+    lock = os.open(unnamed, FOLDER)
     try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        unnamed.rename(folder)  # before it has a lock, another process must not find it
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
-
-
-def _locked_folder() -> tuple[Path, int]:
-    """Return a new folder and its lock.
-
-    Between its making and its lock another process may take it for one left behind; then it is
-    gone once the lock is ours, and a new one is made.
-    """
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        with suppress(FileNotFoundError):
-            lock = os.open(folder, FOLDER)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if _is_at(folder, lock):
-                return folder, lock
-            os.close(lock)
-
-
-def _is_at(folder: Path, lock: int) -> bool:
-    """Return whether a path still leads to what is locked."""
-    with suppress(FileNotFoundError):
-        return os.path.samestat(folder.stat(), os.fstat(lock))
-    return False
 
 
 def _remove_left_behind() -> None:
