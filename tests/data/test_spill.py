@@ -13,6 +13,7 @@ import pytest
 from holdfast.data import duckdb_engine, spill
 from holdfast.data.sources import ParquetFile
 from holdfast.data.spill import PREFIX, spill_folder
+from holdfast.foundation.errors import NotCounted
 from tests.data.places import Places, Rows
 
 
@@ -45,7 +46,7 @@ def test_another_process_cannot_remove_it_at_birth(temporary, monkeypatch, sabot
 
     monkeypatch.setattr(tempfile, "mkdtemp", made_while_another_sweeps)
     if sabotaged:
-        with pytest.raises(FileNotFoundError), spill_folder():
+        with pytest.raises(NotCounted), spill_folder():
             pass
     else:
         with spill_folder() as folder:
@@ -56,6 +57,12 @@ def test_it_goes_after_an_error_too(temporary):
     with pytest.raises(KeyError), spill_folder():
         raise KeyError
     assert list(temporary.iterdir()) == []
+
+
+def test_no_room_for_it_is_an_error_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda prefix: str(tmp_path / "nowhere"))
+    with pytest.raises(NotCounted, match="TMPDIR"), spill_folder():
+        pass
 
 
 def test_two_folders_live_side_by_side(temporary):

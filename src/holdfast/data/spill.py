@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from holdfast.foundation.errors import Fault, NotCounted
+
 PREFIX: Final = "holdfast-spill-"
 UNNAMED: Final = "holdfast-new-"
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -25,17 +27,28 @@ FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 @contextmanager
 def spill_folder() -> Iterator[Path]:
     """Yield a new folder of mode 0700 and remove it at the end."""
-    _remove_left_behind()
-    unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED))
-    folder = unnamed.with_name(unnamed.name.replace(UNNAMED, PREFIX, 1))
-    lock = os.open(unnamed, FOLDER)
+    folder, lock = _made()
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        unnamed.rename(folder)  # before it has a lock, another process must not find it
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def _made() -> tuple[Path, int]:
+    """Return a new folder and its lock; it gets its name once it is locked."""
+    try:
+        _remove_left_behind()
+        unnamed = Path(tempfile.mkdtemp(prefix=UNNAMED))
+        folder = unnamed.with_name(unnamed.name.replace(UNNAMED, PREFIX, 1))
+        lock = os.open(unnamed, FOLDER)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        unnamed.rename(folder)  # before it has a lock, another process must not find it
+        return folder, lock
+    except OSError:
+        asked, found = "room for a private temporary folder", "none"
+        fault = Fault("temporary files", asked, found, "Set TMPDIR to a folder on a disk.")
+    raise NotCounted(fault)
 
 
 def _remove_left_behind() -> None:
