@@ -1,10 +1,10 @@
-"""What to expect of a revised mechanism's noise: by node, by level, in total. No data is read.
+"""What to expect of a mechanism's noise: by node, by level, in total. No data is read.
 
 Reason.     docs/theory/messages.md#the-law-of-one-node
 Checked by. tests/mechanism/test_expectation.py
 """
 
-from fractions import Fraction
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from holdfast.foundation.bounds import float_below
 from holdfast.foundation.errors import BadParameter, Fault, shown
+from holdfast.foundation.exact import between
 from holdfast.foundation.progress import Progress
 from holdfast.mechanism.condition import Condition
 from holdfast.noise.gaussian import Gaussian
@@ -25,33 +26,48 @@ Floats = npt.NDArray[np.float64]
 
 
 class Expectation:
-    """The errors of noise under a condition; refused where they depend on the table."""
+    """What to expect of noise, from the errors of its law at each node."""
 
-    def __init__(self, condition: Condition, progress: Progress) -> None:
-        self._condition, self._progress = condition, progress
+    def __init__(self, tree: Hierarchy, errors: Callable[[], ExpectedErrors]) -> None:
+        self._tree, self._make = tree, errors
 
     def variance(self, by: str) -> Any:
         """Return the variance by node, or its sum by level or in total."""
-        return summed(self._condition.tree, self._errors.variances, by)
+        return summed(self._tree, self._errors.variances, by)
 
-    def mean_size(self, by: str) -> Any:
-        """Return the mean size by node, or its sum by level or in total."""
-        return summed(self._condition.tree, self._errors.mean_sizes, by)
+    def error(self, norm: str, by: str) -> Any:
+        """Return the mean size, or by norm "l2" the root of the variance, by node or summed."""
+        if norm == "l1":
+            return summed(self._tree, self._errors.mean_sizes, by)
+        if norm == "l2":
+            return np.sqrt(self.variance(by))
+        raise BadParameter(Fault("norm", '"l1" or "l2"', shown(norm), "Use one of these."))
 
-    def half_widths(self, missed: Fraction) -> Numbers:
-        """Return for each node a size that its noise exceeds no more often than this."""
+    def interval(self, confidence: object) -> Numbers:
+        """Return for each node a size that its noise stays within, with this confidence."""
+        missed = 1 - between(confidence, "confidence", 0, 1)
         return self._errors.half_widths(float_below(missed))
 
     @cached_property
     def _errors(self) -> ExpectedErrors:
-        condition = self._condition
-        if condition.invariant.inequalities:
-            raise _unknown("inequalities: the noise depends on the table, and so do its errors")
-        if condition.is_tree:
-            return expected_errors(condition.noisy_tree, self._progress)
-        if all(isinstance(law, Gaussian) for law in condition.laws):
-            return NormalErrors(GaussianClosedForm(condition.system).variance())
+        return self._make()
+
+
+def known_before_data(condition: Condition) -> bool:
+    """Return whether the errors at every node are known before any data is read."""
+    gaussian = all(isinstance(law, Gaussian) for law in condition.laws)
+    return not condition.invariant.inequalities and (condition.is_tree or gaussian)
+
+
+def errors_given(condition: Condition, progress: Progress) -> ExpectedErrors:
+    """Return the errors of noise under a condition; refused where they depend on the table."""
+    if condition.invariant.inequalities:
+        raise _unknown("inequalities: the noise depends on the table, and so do its errors")
+    if not known_before_data(condition):
         raise _unknown("equalities beyond a tree: of this noise no errors are known at every node")
+    if condition.is_tree:
+        return expected_errors(condition.noisy_tree, progress)
+    return NormalErrors(GaussianClosedForm(condition.system).variance())
 
 
 def summed(tree: Hierarchy, values: Floats, by: str) -> Any:

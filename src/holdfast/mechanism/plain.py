@@ -36,6 +36,7 @@ from holdfast.worlds.invariant import Invariant
 from holdfast.worlds.vectors import Numbers, vector_of
 
 if TYPE_CHECKING:
+    from holdfast.mechanism.expectation import Expectation
     from holdfast.mechanism.revised import Revised
     from holdfast.mechanism.updated import Updated
 
@@ -145,6 +146,25 @@ class Mechanism:
         check_simulation(chance)
         noisy: Numbers = self.checked(values) + self._noise(chance, whole(count, "count", least=0))
         return noisy
+
+    def variance(self, by: str = "node") -> Any:
+        """Return the variance of the noise by "node", or its sum by "level" or in "total"."""
+        return self._expected.variance(by)
+
+    def expected_error(self, norm: str = "l1", by: str = "node") -> Any:
+        """Return how large the noise is on average; the words are those of a revised mechanism."""
+        return self._expected.error(norm, by)
+
+    def interval(self, confidence: object = "0.95") -> Numbers:
+        """Return each node's half-width: value +- it misses the true count no more often."""
+        return self._expected.interval(confidence)
+
+    @property
+    def _expected(self) -> "Expectation":
+        from holdfast.mechanism.expectation import Expectation
+        from holdfast.mechanism.plain_errors import PlainErrors
+
+        return Expectation(self.tree, lambda: PlainErrors(self.tree, self.laws))
 
     def revise(
         self, invariant: Invariant, method: str = "auto", progress: Progress = silent

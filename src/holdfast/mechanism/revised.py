@@ -14,11 +14,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Never, assert_never
 
-import numpy as np
 import numpy.typing as npt
 
-from holdfast.foundation.errors import BadParameter, BadTable, Fault, shown
-from holdfast.foundation.exact import between, whole
+from holdfast.foundation.errors import BadParameter, BadTable, Fault
+from holdfast.foundation.exact import whole
 from holdfast.foundation.progress import Progress
 from holdfast.foundation.randomness import Chance, check_chance, check_simulation
 from holdfast.mechanism.certification import (
@@ -28,7 +27,7 @@ from holdfast.mechanism.certification import (
     withheld_of,
 )
 from holdfast.mechanism.condition import Condition
-from holdfast.mechanism.expectation import Expectation
+from holdfast.mechanism.expectation import Expectation, errors_given
 from holdfast.mechanism.way import Blind, Sighted, Way
 from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.revision.closed_forms.conditional_density import ConditionalDensity
@@ -144,16 +143,11 @@ class Revised:
         "l1" is the mean absolute error, by "node", or its sum by "level" or in "total"; "l2" is
         the root of the mean squared error of the node, the level, or the whole table.
         """
-        if norm == "l1":
-            return self._expected.mean_size(by)
-        if norm == "l2":
-            return np.sqrt(self._expected.variance(by))
-        raise BadParameter(Fault("norm", '"l1" or "l2"', shown(norm), "Use one of these."))
+        return self._expected.error(norm, by)
 
     def interval(self, confidence: object = "0.95") -> Numbers:
         """Return each node's half-width: value +- it misses the true count no more often."""
-        missed = 1 - between(confidence, "confidence", 0, 1)
-        return self._expected.half_widths(missed)
+        return self._expected.interval(confidence)
 
     def update(
         self, invariant: Invariant, norm: str = "l2", integers: bool | None = None
@@ -182,7 +176,8 @@ class Revised:
 
     @cached_property
     def _expected(self) -> Expectation:
-        return Expectation(self.condition, self.progress)
+        tree, condition = self.mechanism.tree, self.condition
+        return Expectation(tree, lambda: errors_given(condition, self.progress))
 
     def _checked(self, values: Any) -> Numbers:
         """Return a coherent table that obeys the invariant."""

@@ -44,7 +44,7 @@ def way_for(condition: Condition, method: str, progress: Progress) -> Way:
     if not condition.invariant.inequalities:
         choice = choose(condition, method, progress)
         return Blind(choice.sampler, choice.method, choice.why)
-    if _messages_fit(condition):
+    if messages_fit(condition):
         if method not in ("auto", "messages"):
             raise _unfit(method)
         why = "no count below 0: messages of each table, in a fixed range"
@@ -52,7 +52,7 @@ def way_for(condition: Condition, method: str, progress: Progress) -> Way:
     return _by_trial(condition, choose(condition, method, progress))
 
 
-def _messages_fit(condition: Condition) -> bool:
+def messages_fit(condition: Condition) -> bool:
     """Return whether non-negativity is the only inequality, on a tree of discrete Laplace noise."""
     only = condition.is_tree and condition.is_nonnegative and not condition.limits
     return only and all(isinstance(law, DiscreteLaplace) for law in condition.laws)

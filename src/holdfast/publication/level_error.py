@@ -1,7 +1,7 @@
 """How far the published numbers of one level stray from the true ones.
 
 Reason.     docs/theory/prediction.md#the-three-figures
-Checked by. tests/publication/test_level_error.py
+Checked by. tests/publication/forecast/test_level_error.py
 """
 
 import math

@@ -5,7 +5,7 @@ before anyone sees them; the same name and plan give the same bytes again, and c
 
 Claim.      No row is read before the debit is on disk, and nothing is written but what was sealed.
 Reason.     docs/theory/plans.md#the-order-of-a-publication
-Checked by. tests/publication/test_publish.py
+Checked by. tests/publication/forecast/test_publish.py
 """
 
 import warnings
@@ -21,7 +21,7 @@ from holdfast.foundation.randomness import Chance, system_chance
 from holdfast.foundation.signature import sign
 from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.privacy.ledger.ledger import Ledger
-from holdfast.publication.invented_table import invented
+from holdfast.publication.forecast.invented_table import invented
 from holdfast.publication.plan.plan import Plan
 from holdfast.publication.street import Street, certificate_of, street_of
 from holdfast.publication.writing.bundle import packed, unpacked

@@ -1,9 +1,10 @@
 """A table for simulations that holds no data: public counts, or invented ones.
 
-The invented table is sparse and heavy-tailed: a quarter of the groups of leaves are empty, so is
-half of the leaves of the others; the rest hold 1 to 100,000, at least k with chance 10 / (k + 9).
+The invented table is sparse and heavy-tailed: about a quarter of the groups of leaves are empty,
+and half of the leaves of the others; the rest hold 1 to 100,000, of which a share of 10 / (k + 9)
+holds at least k.
 
-Checked by. tests/publication/test_invented_table.py
+Checked by. tests/publication/forecast/test_invented_table.py
 """
 
 from dataclasses import dataclass
