@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from holdfast.privacy.certificate.certificate import Certificate
     from holdfast.privacy.composition import compose, disjoint_union, mixture
     from holdfast.privacy.ledger.ledger import Ledger
+    from holdfast.publication.checking.verify import verify
+    from holdfast.publication.preview import preview
+    from holdfast.publication.publish import publish
     from holdfast.worlds.belief import Belief
     from holdfast.worlds.hierarchy import Hierarchy
     from holdfast.worlds.invariant import (
@@ -50,10 +53,13 @@ ROOMS = {
     "inequalities": "worlds.invariant",
     "mixture": "privacy.composition",
     "nonnegative": "worlds.invariant",
+    "preview": "publication.preview",
+    "publish": "publication.publish",
     "seeded": "foundation.randomness",
     "system_chance": "foundation.randomness",
     "tape": "foundation.randomness",
     "total": "worlds.invariant",
+    "verify": "publication.checking.verify",
 }
 
 __all__ = [
@@ -76,10 +82,13 @@ __all__ = [
     "inequalities",
     "mixture",
     "nonnegative",
+    "preview",
+    "publish",
     "seeded",
     "system_chance",
     "tape",
     "total",
+    "verify",
 ]
 
 

@@ -59,7 +59,7 @@ def test_the_readmes_python_runs():
 def test_the_readme_has_exactly_two_set_up_commands():
     """One installs and runs the main job, one installs what tests need and runs them."""
     first, second = blocks("README.md", "sh")
-    assert "examples/first_table.py" in first
+    assert "holdfast demo" in first
     assert "pytest" in second
     assert all(block.count("\n") == 1 for block in (first, second))
 

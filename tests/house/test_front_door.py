@@ -44,8 +44,9 @@ STANDARD = loaded_by("import importlib, typing")
 
 
 def test_every_name_of_the_front_door_opens_without_the_heavy_ones():
-    """NumPy and the cipher are all that the whole of it needs."""
-    statement = "import holdfast; [getattr(holdfast, name) for name in holdfast.__all__]"
+    """NumPy and the cipher are all that it needs, but for the three words that read files."""
+    names = sorted(set(holdfast.__all__) - {"preview", "publish", "verify"})
+    statement = f"import holdfast; [getattr(holdfast, name) for name in {names}]"
     assert not loaded_by(statement) & (set(HEAVY) - {"cryptography", "random"})
 
 

@@ -43,6 +43,16 @@ def test_an_updated_release():
     assert all(a.dtype == np.int64 for a in (found.value, found.lower, found.upper))
 
 
+def test_plain_noise_is_released_too():
+    """And moved onto the rules without a revision."""
+    plain = hf.Mechanism(TREE, WHOLE)
+    found = plain.release(TABLE, hf.system_chance())
+    assert (found.upper - found.value == plain.interval("0.95")).all()
+    moved = plain.update(BOTH).release(TABLE, hf.system_chance())
+    assert BOTH.holds(moved.value)
+    assert ((moved.lower <= moved.value) & (moved.value <= moved.upper)).all()
+
+
 def test_a_sealed_table_is_opened_inside():
     leaves = TABLE[TREE.leaf_nodes]
     sealed = hf.Confidential(leaves, "counts, 3 leaves")

@@ -9,7 +9,10 @@ from pathlib import Path
 from holdfast.foundation.progress import Bar
 from holdfast.publication.checking.verify import verify as verify_folder
 from holdfast.publication.demo.demo import demonstrate
+from holdfast.publication.forecast.forecast_text import table_of, words_of
 from holdfast.publication.plan.reading import read_plan
+from holdfast.publication.preview import budget_needed
+from holdfast.publication.preview import preview as preview_plan
 from holdfast.publication.publish import publish as publish_plan
 from holdfast.publication.publish import rehearse
 
@@ -31,6 +34,19 @@ def publish(asked: argparse.Namespace) -> int:
     else:
         done = publish_plan(plan, out, key, Bar(sys.stderr))
     sys.stdout.write(f"{done.said()}\n")
+    return 0
+
+
+def preview(asked: argparse.Namespace) -> int:
+    """Show the error to expect."""
+    plan, bar = read_plan(Path(asked.plan)), Bar(sys.stderr)
+    if asked.error:
+        needed = budget_needed(plan, asked.error, bar)
+        text = json.dumps(needed.words(), indent=2) if asked.json else needed.said()
+    else:
+        streets = preview_plan(plan, bar)
+        text = json.dumps(words_of(streets), indent=2) if asked.json else table_of(streets)
+    sys.stdout.write(f"{text}\n")
     return 0
 
 

@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from holdfast import __version__
+import holdfast
 from holdfast.cli import ledger_words
 from holdfast.cli.failure import code_of, said
 
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"holdfast {__version__}")
+    parser.add_argument("--version", action="version", version=f"holdfast {holdfast.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _demo(commands)
     _preview(commands)

@@ -37,6 +37,7 @@ from holdfast.worlds.vectors import Numbers, vector_of
 
 if TYPE_CHECKING:
     from holdfast.mechanism.expectation import Expectation
+    from holdfast.mechanism.release import Release
     from holdfast.mechanism.revised import Revised
     from holdfast.mechanism.updated import Updated
 
@@ -158,6 +159,12 @@ class Mechanism:
     def interval(self, confidence: object = "0.95") -> Numbers:
         """Return each node's half-width: value +- it misses the true count no more often."""
         return self._expected.interval(confidence)
+
+    def release(self, values: Any, chance: Chance, confidence: object = "0.95") -> "Release":
+        """Return value, lower and upper for every node, with the certificate: one release."""
+        from holdfast.mechanism.release import of_noise
+
+        return of_noise(self, values, chance, confidence)
 
     @property
     def _expected(self) -> "Expectation":

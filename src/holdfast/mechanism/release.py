@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from holdfast.foundation.errors import BadCertificate, BadParameter, Fault
+from holdfast.foundation.errors import BadCertificate, Fault
 from holdfast.foundation.randomness import Chance, check_release
 from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.update.diagnosis import Diagnosis
@@ -25,6 +25,7 @@ from holdfast.worlds.rules import Linear, Nonnegative, Total, row_of
 from holdfast.worlds.vectors import Numbers
 
 if TYPE_CHECKING:
+    from holdfast.mechanism.plain import Mechanism
     from holdfast.mechanism.revised import Revised
     from holdfast.mechanism.updated import Updated
 
@@ -40,8 +41,10 @@ class Release:
     diagnosis: Diagnosis | None
 
 
-def of_revised(source: "Revised", values: Any, chance: Chance, confidence: object) -> Release:
-    """Return one release of revised noise."""
+def of_noise(
+    source: "Mechanism | Revised", values: Any, chance: Chance, confidence: object
+) -> Release:
+    """Return one release of noise, plain or revised."""
     certificate = _certificate(source)
     check_release(chance)
     half = source.interval(confidence).astype(np.int64)  # whole already: floats are refused above
@@ -53,22 +56,11 @@ def of_updated(street: "Updated", values: Any, chance: Chance, confidence: objec
     """Return one release of a noisy table moved onto the rules."""
     certificate = _certificate(street)
     check_release(chance)
-    half = _half_widths(street, confidence)
+    half = street.source.interval(confidence).astype(np.int64)
     noisy = street.source.draw(values, chance)
     value = street.apply(noisy)
     lower, upper = around(street.invariant, noisy, half, value)
     return Release(value, lower, upper, certificate, street.diagnose(noisy, value))
-
-
-def _half_widths(street: "Updated", confidence: object) -> Numbers:
-    """Return the half-widths of the noise that is moved."""
-    from holdfast.mechanism.revised import Revised
-
-    if not isinstance(street.source, Revised):
-        asked, found = "a street that revises first", "plain noise, updated"
-        remedy = "Write m.revise(tree.sums()).update(rules)."
-        raise BadParameter(Fault("release", asked, found, remedy))
-    return street.source.interval(confidence).astype(np.int64)
 
 
 def around(
@@ -90,7 +82,7 @@ def _public(invariant: Invariant) -> list[int]:
     return sorted({row.terms[0][0] for row in rows if len(row.terms) == 1})
 
 
-def _certificate(source: "Revised | Updated") -> Certificate:
+def _certificate(source: "Mechanism | Revised | Updated") -> Certificate:
     """Return the certificate, or refuse to release without one."""
     if source.certificate is None:
         found = f"none: {source.withheld}"

@@ -119,9 +119,9 @@ class Revised:
 
     def release(self, values: Any, chance: Chance, confidence: object = "0.95") -> "Release":
         """Return value, lower and upper for every node, with the certificate: one release."""
-        from holdfast.mechanism.release import of_revised
+        from holdfast.mechanism.release import of_noise
 
-        return of_revised(self, values, chance, confidence)
+        return of_noise(self, values, chance, confidence)
 
     def _noise(self, table: Numbers, chance: Chance, count: int) -> npt.NDArray[Any]:
         """Return noise, one vector a row; a blind way is not handed the table."""

@@ -5,7 +5,7 @@ before anyone sees them; the same name and plan give the same bytes again, and c
 
 Claim.      No row is read before the debit is on disk, and nothing is written but what was sealed.
 Reason.     docs/theory/plans.md#the-order-of-a-publication
-Checked by. tests/publication/forecast/test_publish.py
+Checked by. tests/publication/test_publish.py
 """
 
 import warnings
@@ -23,6 +23,7 @@ from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.privacy.ledger.ledger import Ledger
 from holdfast.publication.forecast.invented_table import invented
 from holdfast.publication.plan.plan import Plan
+from holdfast.publication.plan.reading import read_plan
 from holdfast.publication.street import Street, certificate_of, street_of
 from holdfast.publication.writing.bundle import packed, unpacked
 from holdfast.publication.writing.files import files_of
@@ -72,9 +73,16 @@ def prepare(plan: Plan, progress: Progress = silent) -> Prepared:
 
 
 def publish(
-    plan: Plan, out: Path, key_file: Path | None = None, progress: Progress = silent
+    plan: Plan | str | Path,
+    out: str | Path,
+    key_file: Path | None = None,
+    progress: Progress = silent,
 ) -> Published:
-    """Write the release of a plan to a folder; one that was sealed before is written again."""
+    """Write the release of a plan, or a plan file, to a folder.
+
+    One that was sealed before is written again, the same bytes, at no cost.
+    """
+    plan, out = read_plan(plan), Path(out)
     check_room(out, NAMES)
     ledger = _ledger(plan)
     again = any(entry.name == plan.release.name for entry in ledger.entries)

@@ -4,6 +4,7 @@ Reason.     docs/theory/plans.md#streets
 Checked by. tests/publication/test_street.py
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from holdfast.foundation.errors import BadPlan, Fault
@@ -13,6 +14,7 @@ from holdfast.mechanism.revised import Revised
 from holdfast.mechanism.updated import Updated
 from holdfast.noise.budget import BudgetWords, Concentrated
 from holdfast.privacy.certificate.certificate import Certificate
+from holdfast.publication.forecast.best_split import best_split
 from holdfast.publication.plan.plan import Plan
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant, nonnegative, total
@@ -32,16 +34,25 @@ def equalities_of(plan: Plan, tree: Hierarchy) -> Invariant:
     return rules if plan.rules.total is None else rules & total(plan.rules.total)
 
 
-def mechanism_of(plan: Plan, tree: Hierarchy) -> Mechanism:
+def mechanism_of(plan: Plan, tree: Hierarchy, progress: Progress = silent) -> Mechanism:
     """Return the noise that spends the plan's budget."""
-    budget, person = plan.privacy.budget, plan.data.person
-    words: BudgetWords = (
-        {"rho": budget.rho} if isinstance(budget, Concentrated) else {"epsilon": budget.epsilon}
-    )
-    rows = person.rows if person else 1
+    shares = _shares(plan, tree, progress)
     return Mechanism.calibrate(
-        tree, plan.method.noise, plan.privacy.neighbours, _shares(plan, tree), rows, **words
+        tree, plan.method.noise, plan.privacy.neighbours, shares, _rows(plan), **_words(plan)
     )
+
+
+def _words(plan: Plan) -> BudgetWords:
+    """Return the budget in words."""
+    budget = plan.privacy.budget
+    if isinstance(budget, Concentrated):
+        return {"rho": budget.rho}
+    return {"epsilon": budget.epsilon}
+
+
+def _rows(plan: Plan) -> int:
+    """Return how many rows one person has at most."""
+    return plan.data.person.rows if plan.data.person else 1
 
 
 def street_of(plan: Plan, tree: Hierarchy, progress: Progress = silent) -> Street:
@@ -66,7 +77,7 @@ def certificate_of(street: Street) -> Certificate:
 
 def _walked(plan: Plan, tree: Hierarchy, progress: Progress) -> Street:
     """Return the street, certified or not."""
-    mechanism, rules = mechanism_of(plan, tree), rules_of(plan, tree)
+    mechanism, rules = mechanism_of(plan, tree, progress), rules_of(plan, tree)
     sampler = plan.method.sampler
     match plan.method.street:
         case ("update",):
@@ -79,12 +90,17 @@ def _walked(plan: Plan, tree: Hierarchy, progress: Progress) -> Street:
             return mechanism.revise(equalities_of(plan, tree), sampler, progress).update(rules)
 
 
-def _shares(plan: Plan, tree: Hierarchy) -> dict[int | str, Fraction] | None:
+def _shares(plan: Plan, tree: Hierarchy, progress: Progress) -> Mapping[int | str, Fraction] | None:
     """Return the share of each level, or None for equal ones."""
     match plan.privacy.split:
         case "equal":
             return None
         case str():
-            raise BadPlan(Fault("split", '"equal" or shares', '"best"', "Not built yet."))
+            relation, rows = plan.privacy.neighbours, _rows(plan)
+            words = _words(plan)
+            found = best_split(
+                tree, plan.method.noise, relation, rows, "worst", progress=progress, **words
+            )
+            return {int(level): share for level, share in found.items()}
         case shares:
             return dict(shares)

@@ -38,9 +38,9 @@ class Finding:
     found: str
 
 
-def verify(folder: Path) -> tuple[Finding, ...]:
+def verify(folder: str | Path) -> tuple[Finding, ...]:
     """Return all that was checked, in order; what cannot be read fails its check."""
-    return tuple(_Checks(folder).run())
+    return tuple(_Checks(Path(folder)).run())
 
 
 class _Checks:

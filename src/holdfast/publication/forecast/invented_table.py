@@ -49,7 +49,7 @@ def invented(tree: Hierarchy) -> Integers:
 
     >>> pair = Hierarchy.from_paths([(letter,) for letter in "abcdef"])
     >>> invented(pair).tolist()
-    [3, 0, 60, 0, 0, 5]
+    [4, 0, 25, 0, 0, 8]
     """
     leaves = tree.leaf_nodes
     places = _place(np.arange(1, leaves.size + 1))

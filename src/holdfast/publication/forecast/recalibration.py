@@ -68,9 +68,28 @@ def calibrated(mechanism: Mechanism) -> Calibrated:
             word = "rho"
         case _:
             raise _refused()
-    if not distances.costs(0):  # the root's share costs nothing, but its law goes by it
-        shares[0] = 1 - sum(shares, Fraction(0))
+    if not distances.costs(0):
+        shares = _with_a_root(_root_share(mechanism, amount), shares[1:])
     return Calibrated(mechanism, amount, tuple(shares), word)
+
+
+def _root_share(mechanism: Mechanism, amount: Fraction) -> Fraction:
+    """Return the share that the root's law has at the distance of the others."""
+    distances = sensitivity(mechanism.tree.depth, mechanism.neighbours, mechanism.rows)
+    law = mechanism.laws[0]
+    if isinstance(law, DiscreteGaussian):
+        return _gaussian_share(law, distances.squared_l2[-1], amount)
+    return _laplace_share(law, distances.l1[-1], amount)
+
+
+def _with_a_root(root: Fraction, others: list[Fraction]) -> list[Fraction]:
+    """Return shares that give a root that costs nothing its law; the others' add up to 1.
+
+    Without a share it takes the smallest of the others'; what it is given they share.
+    """
+    if root == min(others):
+        return [Fraction(0), *others]
+    return [root, *(share * (1 - root) for share in others)]
 
 
 def _laplace_share(law: Law, far: int, epsilon: Fraction) -> Fraction:

@@ -75,7 +75,7 @@ def rounded(parts: Floats) -> Shares:
     """Return parts in thousandths that add up to exactly 1, none below a tenth of an equal one.
 
     >>> rounded(np.array([0.62345, 0.37645, 0.0001]))
-    (Fraction(121, 200), Fraction(181, 500), Fraction(33, 1000))
+    (Fraction(591, 1000), Fraction(47, 125), Fraction(33, 1000))
     """
     least = max(1, PLACES // (LEAST * parts.size))
     wanted = np.maximum(parts * PLACES, least)

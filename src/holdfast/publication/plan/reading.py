@@ -35,8 +35,11 @@ SAMPLERS = ("auto", "closed-form", "exact", "messages")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
-def read_plan(path: Path) -> Plan:
-    """Return the plan of a file."""
+def read_plan(plan: Plan | str | Path) -> Plan:
+    """Return the plan of a file; one that is read already, as it is."""
+    if isinstance(plan, Plan):
+        return plan
+    path = Path(plan)
     return plan_of(_text_of(path), path.parent)
 
 
