@@ -87,7 +87,11 @@ def make_link(path):
     path.symlink_to(path.with_name("real.csv"))
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, make_link, lambda path: None], ids=str)
+@pytest.mark.parametrize(
+    "make",
+    [Path.mkdir, os.mkfifo, make_link, lambda path: None],
+    ids=["folder", "pipe", "link", "none"],
+)
 def test_only_regular_files_are_opened(tmp_path, make):
     """A pipe would wait for ever; a link may lead to a file that its maker may not name."""
     make(tmp_path / "a.csv")
