@@ -37,7 +37,8 @@ name = "block-groups"
 
 def furnish(source: Path, home: Path) -> None:
     """Put rows, public leaves, a plan and a ledger into a folder."""
-    columns = [name for name, *_ in duckdb.sql(f"DESCRIBE FROM '{source}'").fetchall()]
+    columns = duckdb.connect().execute(f"DESCRIBE FROM '{source}'").fetchall()
+    columns = [name for name, *_ in columns]
     *levels, count = columns
     named = zip(levels, ("state", "county", "tract", "block_group"), strict=True)
     listed = ", ".join(f"CAST({old} AS VARCHAR) AS {new}" for old, new in named)

@@ -46,6 +46,13 @@ def test_a_release_is_written_booked_and_holds(place, tmp_path):
     assert record["rehearsal"] is False
 
 
+def test_a_notebook_shows_the_report(place, tmp_path):
+    frame = publish(place / "plan.toml", str(tmp_path / "out"))._repr_html_()
+    assert frame.startswith("<iframe")
+    assert "<script" not in frame
+    assert "&lt;html" in frame.lower()
+
+
 def test_narrow_noise_shows_the_counts_of_the_rows(place, tmp_path):
     """At epsilon 900 noise is 0 but for a chance of e**-300 a node."""
     furnished(place, changed(PLAN, ('epsilon = "1"', 'epsilon = "900"')))

@@ -11,6 +11,7 @@ Checked by. tests/publication/test_publish.py
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from pathlib import Path
 
 from holdfast.data.counting import count, describe
@@ -53,6 +54,12 @@ class Published:
     def said(self) -> str:
         """Return what was done, in lines for a terminal."""
         return f"{self.kind}: {self.folder}\n{self.certificate}\nRead {self.folder}/report.html"
+
+    def _repr_html_(self) -> str:
+        """Return the report for a notebook, in a frame of its own."""
+        report = (self.folder / "report.html").read_text(encoding="utf-8")
+        style = "width:100%;height:640px;border:1px solid #888"
+        return f'<iframe title="report" style="{style}" srcdoc="{escape(report)}"></iframe>'
 
 
 @dataclass(frozen=True, slots=True)
