@@ -150,7 +150,7 @@ def _costs(record, epsilon):
 
 def _fewer_touched(record):
     noise = _calibration(record)
-    noise["numbers"]["touched"] = [0, 1, 1]
+    noise["numbers"]["touched"] = [1, 1, 0]
     _costs(record, "2/3")
 
 
@@ -199,7 +199,7 @@ RECORDS = {
     _other_laws: "derivation",
     _no_reason: "certificate",
     _unknown_reason: "certificate",
-    _other_relation: "derivation",
+    _other_relation: "certificate",
     _rule_gone: "rules",
     _no_plan: "rules",
     _words_for_rules: "rules",

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.noise.sensitivity import Neighbours
+from holdfast.privacy.certificate.certificate import Certificate, Promise
+from holdfast.privacy.certificate.noise_reasons import Calibration
+from holdfast.privacy.certificate.step_reasons import Update
 from holdfast.publication.report import adjustment, holding, markup, report
 from holdfast.publication.report.markup import cell
 from holdfast.publication.report.nodes import first_part, later_parts
@@ -154,7 +158,10 @@ def test_rules_are_said_and_looked_at_again():
 
 def test_a_rule_that_only_its_name_tells_is_not_said_to_hold():
     rule = Statement("beds <= <b>5</b>", Kind.FACT)
-    certificate = replace(small().certificate, invariants=(rule,) * 50)
+    law = hf.DiscreteLaplace.with_scale(2)
+    moved = Update(Calibration((law, law), (0, 2), 1), (rule.name,))
+    promise = Promise(Neighbours.REPLACE_ONE, 1, "row")
+    certificate = Certificate(promise, (rule,) * 50, "independent draws: Exact()", moved)
     said = text_of(replace(small(), certificate=certificate))
     assert "required The rule beds <= <b>5</b>. Given as a fact" in said
     assert "holdfast verify checks it" in said
