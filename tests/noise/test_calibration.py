@@ -168,3 +168,16 @@ def test_a_budget_that_no_noise_can_carry_is_refused_as_a_budget():
     for epsilon in (5000, "0.000000000001"):
         with pytest.raises(BadParameter, match=r"budget: .* Spend more or less"):
             Mechanism.calibrate(TREE, "discrete-laplace", epsilon=epsilon)
+
+
+@given(budgets, splits())
+@pytest.mark.parametrize("family", ["discrete-laplace", "discrete-gaussian"])
+def test_a_row_that_comes_costs_no_more_than_one_exchanged(family, budget, split):
+    """So that rows which are dropped do not break replace-one with one row each."""
+    word = {"epsilon": budget} if family == "discrete-laplace" else {"rho": budget}
+    laws = Mechanism.calibrate(TREE, family, "replace-one", split, **word).laws
+    if family == "discrete-laplace":
+        rates = [1 / law.scale for law in laws]
+    else:
+        rates = [1 / (2 * law.variance_parameter) for law in laws]
+    assert sum(rates) <= 2 * sum(rates[1:]) == budget
