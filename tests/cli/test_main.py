@@ -3,8 +3,10 @@
 If this failed, a script would take a failure for success, or a log would hold a row.
 """
 
+import contextlib
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -273,3 +275,64 @@ def test_the_environment_names_no_secret():
     assert "password" not in source
     assert "environ" not in source
     assert os.environ is not None
+
+
+COMMAND = [str(Path(sys.executable).with_name("holdfast")), "publish", "plan.toml", "--out", "out"]
+PRIVATE = ("holdfast-spill-", "holdfast-new-")  # folders of mode 0700 that the next count removes
+
+
+def outside(folder: Path) -> list[str]:
+    """Return files with the marker that lie in no private folder."""
+    return [
+        str(path)
+        for path in folder.rglob("*")
+        if path.is_file()
+        and path.name != "trips.csv"
+        and not any(part.startswith(PRIVATE) for part in path.relative_to(folder).parts)
+        and CANARY.encode() in path.read_bytes()
+    ]
+
+
+@pytest.mark.parametrize("milliseconds", [60, 120, 180, 240, 300, 400, 500, 650])
+def test_a_killed_run_leaves_no_marker_and_spends_nothing_twice(home, tmp_path, milliseconds):
+    """kill -9 at moments spread over a run; then the same command again."""
+    with_markers(home)
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    words = {**os.environ, "TMPDIR": str(spill)}
+    started = subprocess.Popen(
+        COMMAND, cwd=home, env=words, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        started.wait(milliseconds / 1000)
+    started.kill()
+    out, err = started.communicate()
+    assert CANARY.encode() not in out + err
+    assert outside(home) == outside(spill) == []
+    again = subprocess.run(COMMAND, cwd=home, env=words, capture_output=True, check=False)
+    assert again.returncode in (0, 3)  # published, or the name was burnt
+    assert str(hf.Ledger(home / "budget.sqlite").spent).startswith("epsilon 1,")
+    assert (home / "out").exists() == (again.returncode == 0)
+
+
+@pytest.mark.parametrize("kibibytes", [4, 16, 64, 120, 400])
+def test_a_full_disk_leaves_no_marker_and_no_half_release(home, tmp_path, kibibytes):
+    """Files can grow to so much and no farther; the folder is whole or absent."""
+    with_markers(home)
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    most = kibibytes * 1024
+    done = subprocess.run(
+        COMMAND,
+        cwd=home,
+        env={**os.environ, "TMPDIR": str(spill)},
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+    )
+    assert CANARY.encode() not in done.stdout + done.stderr
+    assert b"Traceback" not in done.stderr
+    assert outside(home) == outside(spill) == []
+    assert (home / "out").exists() == (done.returncode == 0)
+    if done.returncode == 0:
+        assert all(finding.holds for finding in hf.verify(home / "out"))

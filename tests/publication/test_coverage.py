@@ -13,6 +13,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.mechanism.release import around
+from holdfast.revision.messages.tree_messages import TreeMessages
 
 ALARM, CONFIDENCE = 1e-9, 0.95
 DATA = files("holdfast.publication.demo") / "data"
@@ -86,6 +87,24 @@ def test_intervals_cover(name):
     found = misses(name)
     assert too_often(name, found) == []
     assert {"populated", "totals"} <= found.keys()
+
+
+@pytest.mark.parametrize("name", ["sparse", "taxi"])
+def test_the_exact_coverage_of_every_node_is_enough(name):
+    """From the messages: the chance within the half-width, and one unit less is too little."""
+    tree, _ = sample(name)
+    mechanism = hf.Mechanism.calibrate(tree, "discrete-laplace", epsilon=1)
+    revised = mechanism.revise(tree.sums())
+    half = revised.interval(str(CONFIDENCE))
+    seen = 0
+    for nodes, weights in TreeMessages(revised.condition.noisy_tree).marginals.laws():
+        centre, whole = weights.size // 2, weights.sum()
+        for node in nodes.tolist():
+            within = weights[centre - half[node] : centre + half[node] + 1].sum() / whole
+            less = weights[centre - half[node] + 1 : centre + half[node]].sum() / whole
+            assert less < CONFIDENCE <= within
+            seen += 1
+    assert seen == tree.size
 
 
 def _around_the_updated(invariant, noisy, half, value):
