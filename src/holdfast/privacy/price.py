@@ -4,7 +4,7 @@ c(x) is the chance that the noisy table of x obeys the inequalities, given the s
 a pair grows by ln c(x')/c(x); *odds* here are bounds on that quotient over all tables.
 
 Claim.      On a tree of discrete Laplace noise the odds of a row are largest at the empty table,
-            and are given in closed form; the price is attained.
+            and are given in closed form; under add-remove the price of one row is attained.
 Reason.     docs/theory/inequalities.md#what-it-costs
 Checked by. tests/privacy/test_price.py
 """
@@ -23,7 +23,7 @@ from holdfast.noise.laplace import Laplace
 from holdfast.worlds.hierarchy import Hierarchy
 
 DIGITS = 50
-CLOSE = 1e-9  # of a logarithm that floats choose by; they are off by less than 1e-12
+CLOSE = 1e-9  # of a logarithm that floats choose by; they are off by less than 1e-10
 Counts = npt.NDArray[np.int64]
 
 

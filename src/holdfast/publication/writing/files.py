@@ -4,14 +4,12 @@ Reason.     docs/theory/plans.md#what-is-written
 Checked by. tests/publication/test_publish.py
 """
 
-import numpy as np
-
 from holdfast.data.domain import Domain
 from holdfast.data.parquet_file import parquet_of
 from holdfast.mechanism.release import Release
 from holdfast.mechanism.revised import Revised
 from holdfast.mechanism.updated import Updated
-from holdfast.publication.level_error import LevelError
+from holdfast.publication.level_error import LevelError, by_level, level_errors, widest
 from holdfast.publication.plan.plan import Plan
 from holdfast.publication.report.report import page
 from holdfast.publication.report.reported import Reported
@@ -27,7 +25,7 @@ def files_of(
     """Return all files of a release by name, the record with the digests of the others last."""
     wide = is_wide(release.value, release.lower, release.upper)
     table = TableFile(domain.tree, domain.labels, release.value, release.lower, release.upper, wide)
-    levels = level_errors(street, plan.release.interval)
+    levels = expected(street, plan.release.interval)
     files = {
         "table.csv": table.csv(),
         "table.csv-metadata.json": table.csvw(),
@@ -38,19 +36,12 @@ def files_of(
     return {**files, "record.json": with_files({**record, "rehearsal": rehearsal}, files)}
 
 
-def level_errors(street: Street, confidence: str) -> tuple[LevelError, ...]:
+def expected(street: Street, confidence: str) -> tuple[LevelError, ...]:
     """Return the error to expect of the noise that is drawn, level by level."""
     source = street.source if isinstance(street, Updated) else street
     tree = source.mechanism.tree if isinstance(source, Revised) else source.tree
-    edges = tree.arrays.level_offsets
-    nodes = np.diff(edges)
-    mean = source.expected_error(by="level") / nodes
-    deviation = np.sqrt(source.variance(by="level") / nodes)
-    half = np.maximum.reduceat(source.interval(confidence), edges[:-1])
-    return tuple(
-        LevelError(name, int(n), float(m), float(d), float(h), True)
-        for name, n, m, d, h in zip(tree.level_names, nodes, mean, deviation, half, strict=True)
-    )
+    sizes, variances = by_level(tree, source.expected_error()), by_level(tree, source.variance())
+    return level_errors(tree, sizes, variances, widest(tree, source.interval(confidence)), True)
 
 
 def _reported(

@@ -36,19 +36,19 @@ def write(folder: Path, files: Files) -> None:
         return
     above = folder.absolute().parent
     fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
+    old = fresh.with_name(f"{fresh.name}-old")
     try:
         for name, content in files.items():
             _write_file(fresh / name, content)
         fresh.chmod(MODE)
         _sync(fresh)
         if folder.is_dir():
-            for entry in folder.iterdir():
-                entry.unlink()
-            folder.rmdir()
+            folder.rename(old)  # whole: no reader finds half of it
         fresh.rename(folder)
         _sync(above)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _holds(folder: Path, files: Files) -> bool:
