@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from holdfast.foundation.errors import BadCertificate
-from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
 from holdfast.noise.law import DiscreteLaw
 from holdfast.noise.sensitivity import Neighbours
@@ -24,18 +23,17 @@ from holdfast.privacy.certificate.noise_reasons import (
     Doubling,
     EqualityConditioning,
     InequalityConditioning,
+    prices_of,
     rates_of,
 )
 from holdfast.privacy.certificate.reasons import Reason
 from holdfast.privacy.certificate.step_reasons import InexactDraw, Update
-from holdfast.privacy.loss import concentrated_loss
 from holdfast.privacy.moves import Move
-from holdfast.privacy.neighbours import Pairs, pairs_left
+from holdfast.privacy.neighbours import Pairs, facts_of, pairs_left
 from holdfast.privacy.price import on_tree
 from holdfast.revision.evidence import Evidence, Exact, NotProven, WithinTotalVariation
-from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.invariant import Invariant
-from holdfast.worlds.rules import Kind, Linear, Statement, Total, kind_of, row_of
+from holdfast.worlds.rules import Statement
 
 if TYPE_CHECKING:
     from holdfast.mechanism.plain import Mechanism
@@ -119,32 +117,12 @@ def _noise(mechanism: "Mechanism", invariants: Iterable[Invariant]) -> _Noise | 
         return Withheld(FLOATS)
     if len({type(law) for law in laws}) > 1:
         return Withheld(MIXED)
-    facts = [row for invariant in invariants for row in _facts(invariant)]
+    facts = [row for invariant in invariants for row in facts_of(invariant)]
     pairs = pairs_left(mechanism.tree, mechanism.neighbours, mechanism.rows, facts)
     if pairs is None:
         return Withheld(NO_PAIRS)
-    worst = pairs.worst(_prices(laws))
+    worst = pairs.worst(prices_of(laws))
     return _Noise(Calibration(laws, worst.touched, mechanism.rows), pairs)
-
-
-def _prices(laws: tuple[DiscreteLaw, ...]) -> list[Fraction]:
-    """Return what one node touched costs at each level."""
-    if all(isinstance(law, DiscreteGaussian) for law in laws):
-        return [concentrated_loss(law, 1) for law in laws]
-    return rates_of(laws)
-
-
-def _facts(invariant: Invariant) -> list[Row]:
-    """Return the equalities that hold for the data at hand only, and two limits that make one."""
-    equal = [rule for rule in invariant.equalities if isinstance(rule, Total | Linear)]
-    rows = [row_of(rule) for rule in equal if kind_of(rule, invariant.tree) is Kind.FACT]
-    limits = {rule.row for rule in invariant.inequalities if isinstance(rule, Linear)}
-    return rows + [row for row in sorted(limits, key=repr) if _turned(row) in limits]
-
-
-def _turned(row: Row) -> Row:
-    """Return left <= right written as left >= right."""
-    return Row(tuple((node, -value) for node, value in row.terms), -row.right)
 
 
 def _conditioned(revised: "Revised", noise: _Noise) -> Reason:

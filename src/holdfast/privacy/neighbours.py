@@ -18,6 +18,8 @@ from holdfast.privacy.moves import Move, Signature, arrivals, exchanges, kinds_o
 from holdfast.privacy.room import emptied
 from holdfast.worlds.exact_rows import Row
 from holdfast.worlds.hierarchy import Hierarchy
+from holdfast.worlds.invariant import Invariant
+from holdfast.worlds.rules import Kind, Linear, Total, kind_of, row_of
 
 MOST_KINDS = 400  # of leaves, among which swaps are looked for
 
@@ -66,6 +68,19 @@ def pairs_in_words(relation: Neighbours, rows: int, some_facts: bool) -> str:
     if relation is Neighbours.ADD_REMOVE:
         return f"{who} more or less"
     return f"{who} exchanged, the facts unchanged" if some_facts else f"{who} exchanged"
+
+
+def facts_of(invariant: Invariant) -> list[Row]:
+    """Return the equalities that hold for the data at hand only, and two limits that make one."""
+    equal = [rule for rule in invariant.equalities if isinstance(rule, Total | Linear)]
+    rows = [row_of(rule) for rule in equal if kind_of(rule, invariant.tree) is Kind.FACT]
+    limits = {rule.row for rule in invariant.inequalities if isinstance(rule, Linear)}
+    return rows + [row for row in sorted(limits, key=repr) if _turned(row) in limits]
+
+
+def _turned(row: Row) -> Row:
+    """Return left <= right written as left >= right."""
+    return Row(tuple((node, -value) for node, value in row.terms), -row.right)
 
 
 def _some_swap(signatures: Sequence[Signature]) -> bool:

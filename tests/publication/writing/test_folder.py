@@ -51,6 +51,24 @@ def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_stood_there_is_whole_until_the_new_one_is(tmp_path, monkeypatch):
+    """A rename that fails leaves the release before it, and nothing beside."""
+    out = tmp_path / "out"
+    write(out, FILES)
+    honest = Path.rename
+
+    def fails_for_the_new(self, target):
+        if Path(target) == out and not self.name.endswith("-old"):
+            raise OSError("no room")
+        return honest(self, target)
+
+    monkeypatch.setattr(Path, "rename", fails_for_the_new)
+    with pytest.raises(OSError, match="no room"):
+        write(out, {**FILES, "table.csv": b"2"})
+    assert content(out) == FILES
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+
+
 def others(tmp_path):
     full = tmp_path / "full"
     full.mkdir()

@@ -52,11 +52,11 @@ class Calibration:
     @cached_property
     def cost(self) -> Cost:
         """Return `rows` times the sum of nodes times rates; for Gaussian laws with squares."""
+        price = Move(self.touched).cost(prices_of(self.laws))
         if all(isinstance(law, DiscreteLaplace) for law in self.laws):
-            return EpsilonCost(self.rows * Move(self.touched).cost(rates_of(self.laws)))
+            return EpsilonCost(self.rows * price)
         if all(isinstance(law, DiscreteGaussian) for law in self.laws):
-            rhos = [concentrated_loss(law, 1) for law in self.laws]
-            return RhoCost(self.rows**2 * Move(self.touched).cost(rhos))
+            return RhoCost(self.rows**2 * price)
         asked, found = "laws of one family, discrete Laplace or discrete Gaussian", "both"
         raise BadCertificate(Fault(self.name, asked, found, "Use one family on all levels."))
 
@@ -164,6 +164,13 @@ class Doubling:
 def rates_of(laws: tuple[DiscreteLaw, ...]) -> list[Fraction]:
     """Return the epsilon of a distance of 1 at each level."""
     return [rate(law) or Fraction(0) for law in laws]
+
+
+def prices_of(laws: tuple[DiscreteLaw, ...]) -> list[Fraction]:
+    """Return what one node touched costs at each level: epsilon, or rho of Gaussian laws."""
+    if all(isinstance(law, DiscreteGaussian) for law in laws):
+        return [concentrated_loss(law, 1) for law in laws]
+    return rates_of(laws)
 
 
 def check_move(name: str, touched: object, levels: int) -> None:

@@ -7,41 +7,33 @@ Reason.     docs/theory/plans.md#what-verify-checks
 Checked by. tests/publication/checking/test_verify.py
 """
 
-from fractions import Fraction
 from typing import Any
 
 from holdfast.foundation.errors import BadRecord, Fault
-from holdfast.noise.discrete_gaussian import DiscreteGaussian
 from holdfast.noise.discrete_laplace import DiscreteLaplace
-from holdfast.noise.law import DiscreteLaw
 from holdfast.noise.sensitivity import Neighbours
 from holdfast.privacy.certificate.certificate import Certificate
 from holdfast.privacy.certificate.noise_reasons import (
     Calibration,
     EqualityConditioning,
     InequalityConditioning,
+    prices_of,
     rates_of,
 )
 from holdfast.privacy.certificate.step_reasons import Update
 from holdfast.privacy.certificate.written import write_number
-from holdfast.privacy.loss import concentrated_loss
 from holdfast.privacy.moves import Move
-from holdfast.privacy.neighbours import Pairs, pairs_left
+from holdfast.privacy.neighbours import Pairs, facts_of, pairs_left
 from holdfast.privacy.price import on_tree
 from holdfast.worlds.hierarchy import Hierarchy
 from holdfast.worlds.invariant import Invariant
-from holdfast.worlds.rules import Kind, Linear, Total, kind_of, row_of
 
 
 def check_derivation(
     certificate: Certificate, tree: Hierarchy, rules: Invariant, laws: list[Any]
 ) -> str:
     """Return what was walked; refuse moves, laws, rules and prices that are not the tree's."""
-    facts = [
-        row_of(rule)
-        for rule in rules.equalities
-        if isinstance(rule, Total | Linear) and kind_of(rule, tree) is Kind.FACT
-    ]
+    facts = facts_of(rules)
     promise = certificate.promise
     pairs = pairs_left(tree, promise.neighbours, promise.rows, facts)
     if pairs is None:
@@ -70,15 +62,9 @@ def _check_noise(reason: Calibration, pairs: Pairs, laws: list[Any]) -> None:
     """Refuse other laws, other rows, and moves that are not the worst."""
     if [write_number(law) for law in reason.laws] != laws:
         raise _broken("the laws of the record", "others in the calibration")
-    worst = pairs.worst(_prices(reason.laws))
+    worst = pairs.worst(prices_of(reason.laws))
     if reason.touched != worst.touched or reason.rows != pairs.rows:
         raise _broken("the costliest move on this tree", "another in the calibration")
-
-
-def _prices(laws: tuple[DiscreteLaw, ...]) -> list[Fraction]:
-    if all(isinstance(law, DiscreteGaussian) for law in laws):
-        return [concentrated_loss(law, 1) for law in laws]
-    return rates_of(laws)
 
 
 def _check_price(reason: InequalityConditioning, pairs: Pairs, tree: Hierarchy) -> None:

@@ -47,6 +47,8 @@ def write(folder: Path, files: Files) -> None:
         fresh.rename(folder)
         _sync(above)
     finally:
+        if old.is_dir() and not folder.exists():
+            old.rename(folder)  # the new one did not get there
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
 
